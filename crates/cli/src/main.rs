@@ -1,0 +1,3 @@
+//! The `toolcrib` command.
+
+fn main() {}
