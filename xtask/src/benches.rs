@@ -1,0 +1,19 @@
+//! The benchmarks by name. They measure and show; they are never part of `test`, where a busy machine would fail them.
+
+use crate::job::{Job, Outcome};
+use crate::shell::{cargo, run};
+
+pub(crate) const BENCHES: &[Job] = &[
+    Job::with_extra(
+        "startup",
+        "a whole `toolcrib call` beside `cat`, and the first answer of the MCP server beside `node -e 0`",
+        |extra| bench("toolcrib", "startup", extra),
+    ),
+    Job::with_extra("frame", "what the executor adds to a call: look up, validate, record", |extra| {
+        bench("toolcrib", "frame", extra)
+    }),
+];
+
+fn bench(package: &str, name: &str, extra: &[String]) -> Outcome {
+    run(cargo(["bench", "-p", package, "--bench", name, "--"]).args(extra))
+}

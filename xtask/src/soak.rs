@@ -1,0 +1,17 @@
+//! The long runs: too slow for every change, worth a night now and then.
+//!
+//! A long run is an ordinary test that reads `TOOLCRIB_SOAK` and then goes on for much longer.
+
+use crate::job::{Job, Outcome};
+use crate::shell::{cargo, run};
+
+pub(crate) const RUNS: &[Job] = &[Job::new(
+    "race",
+    "files and links are swapped while the workspace opens them: no open may leave the roots",
+    || soak(["-p", "toolcrib-workspace", "--test", "it", "race"]),
+)];
+
+/// Optimised, since a race is lost or won in the time between two system calls.
+fn soak<const N: usize>(selection: [&str; N]) -> Outcome {
+    run(cargo(["test", "--release"]).args(selection).args(["--", "--nocapture"]).env("TOOLCRIB_SOAK", "1"))
+}

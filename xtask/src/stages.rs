@@ -1,0 +1,23 @@
+//! The stages of `cargo xtask test`, cheap ones first. A new stage is one function and one line in [`STAGES`].
+
+mod clippy;
+mod deny;
+mod docs;
+mod examples;
+mod fmt;
+mod layers;
+mod python;
+mod test;
+
+use crate::job::Job;
+
+pub(crate) const STAGES: &[Job] = &[
+    Job::new("fmt", "the code is formatted", fmt::check),
+    Job::new("layers", "each crate uses only what the map of the project lets it use", layers::check),
+    Job::new("deny", "licences, sources and versions of all that we depend on", deny::check),
+    Job::new("clippy", "no lint warns, in any target", clippy::check),
+    Job::new("docs", "the documentation builds without a warning", docs::check),
+    Job::new("test", "unit, integration and documentation tests", test::check),
+    Job::new("examples", "all examples build, and those of `toolcrib` run", examples::check),
+    Job::new("python", "the built program under real clients from Python (tests/python)", python::check),
+];

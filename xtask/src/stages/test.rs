@@ -1,0 +1,18 @@
+//! The Rust tests, with cargo-nextest where it is installed (it is faster), else with cargo alone.
+
+use crate::job::{Outcome, all_of};
+use crate::shell::{cargo, run, succeeds};
+
+pub(crate) fn check() -> Outcome {
+    // nextest does not run documentation tests, so cargo runs these in both cases.
+    all_of([run_tests(), run(&mut cargo(["test", "--workspace", "--doc", "--no-fail-fast"]))])
+}
+
+fn run_tests() -> Outcome {
+    if succeeds(&mut cargo(["nextest", "--version"])) {
+        println!("cargo-nextest is installed and runs the tests");
+        return run(&mut cargo(["nextest", "run", "--workspace", "--no-fail-fast"]));
+    }
+    println!("cargo-nextest is not installed: `cargo test` runs the tests");
+    run(cargo(["test", "--workspace", "--no-fail-fast"]).args(["--lib", "--bins", "--tests", "--examples"]))
+}
