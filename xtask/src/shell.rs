@@ -31,15 +31,14 @@ pub(crate) fn cargo<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command
 
 /// Runs a command with its output visible; fails unless it ends with status 0.
 pub(crate) fn run(command: &mut Command) -> Outcome {
-    let line = line_of(command);
-    println!("$ {line}");
+    let line = echo(command);
     let status = command.status().map_err(|error| not_started(&line, &error))?;
     if status.success() { Ok(()) } else { Err(Failure::Faults(format!("`{line}` ended with {status}"))) }
 }
 
 /// Runs a command for what it prints; its complaints stay visible.
 pub(crate) fn read(command: &mut Command) -> Result<String, Failure> {
-    let line = line_of(command);
+    let line = echo(command);
     let output = command.stderr(Stdio::inherit()).output().map_err(|error| not_started(&line, &error))?;
     if !output.status.success() {
         return Err(Failure::CouldNotRun(format!("`{line}` ended with {}", output.status)));
@@ -70,6 +69,12 @@ pub(crate) fn need_component(subcommand: &str, component: &str) -> Outcome {
 
 fn not_started(line: &str, error: &std::io::Error) -> Failure {
     Failure::CouldNotRun(format!("`{line}` did not start: {error}"))
+}
+
+fn echo(command: &Command) -> String {
+    let line = line_of(command);
+    println!("$ {line}");
+    line
 }
 
 /// The command as one would type it.
