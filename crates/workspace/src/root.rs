@@ -1,0 +1,126 @@
+//! The roots: directory handles opened once, and the names under which a path may mean them.
+//!
+//! Names only choose the handle to start from. Whether a path stays inside is decided from the handle, at the open.
+
+use std::ffi::OsStr;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, Mode, OFlags, openat};
+
+use crate::error::{Doing, Error};
+use crate::names;
+use crate::path::{RootId, WorkspacePath};
+use crate::resolve::ProcFds;
+use crate::stat::{Mount, look};
+
+/// A directory that the workspace may use, with everything below it.
+#[derive(Debug)]
+pub struct Root {
+    id: RootId,
+    path: PathBuf,
+    real: PathBuf,
+    handle: OwnedFd,
+    mount: Mount,
+}
+
+impl Root {
+    /// Which root it is.
+    pub fn id(&self) -> RootId {
+        self.id
+    }
+
+    /// Its absolute path as the user gave it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its path as the kernel named it when it was opened, links resolved.
+    pub fn real(&self) -> &Path {
+        &self.real
+    }
+
+    pub(crate) fn open(id: RootId, given: &Path, proc: Option<&ProcFds>) -> Result<Self, Error> {
+        let shown = names::show(given);
+        let path =
+            std::path::absolute(given).map_err(|e| Error::io(e, Doing::ReadDirectory, shown.clone()))?;
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let handle = openat(CWD, &path, flags, Mode::empty())
+            .map_err(|errno| Error::system(errno, Doing::ReadDirectory, shown.clone()))?;
+        Self::from_handle(id, path, handle, proc)
+    }
+
+    pub(crate) fn from_handle(
+        id: RootId,
+        path: PathBuf,
+        handle: OwnedFd,
+        proc: Option<&ProcFds>,
+    ) -> Result<Self, Error> {
+        let shown = names::show(&path);
+        let look =
+            look(&handle).map_err(|errno| Error::system(errno, Doing::ReadDirectory, shown.clone()))?;
+        let real = match proc.and_then(|proc| proc.name(&handle)) {
+            Some(name) => name,
+            None => path.canonicalize().map_err(|e| Error::io(e, Doing::ReadDirectory, shown))?,
+        };
+        Ok(Self { id, path, real, handle, mount: look.mount })
+    }
+
+    pub(crate) fn handle(&self) -> BorrowedFd<'_> {
+        self.handle.as_fd()
+    }
+
+    pub(crate) fn mount(&self) -> Mount {
+        self.mount
+    }
+}
+
+/// The root in which an absolute path lies by its components, and the rest. The deepest root wins, so that a root
+/// inside another is found.
+pub(crate) fn containing(roots: &[Root], absolute: &Path) -> Option<WorkspacePath> {
+    let candidates = roots.iter().flat_map(|root| [(root, &root.path), (root, &root.real)]);
+    candidates
+        .filter(|(_, name)| absolute.starts_with(name))
+        .max_by_key(|(root, name)| (name.components().count(), std::cmp::Reverse(root.id)))
+        .and_then(|(root, name)| {
+            let rest = absolute.strip_prefix(name).ok()?;
+            Some(WorkspacePath::new(root.id, rest).ending_as(absolute.as_os_str()))
+        })
+}
+
+/// The name for something reached under `root`. Where roots overlap one file has several names; this is the one
+/// under the deepest root, so that a file is always known by the same.
+pub(crate) fn reached(roots: &[Root], root: RootId, relative: &Path) -> WorkspacePath {
+    let own = WorkspacePath::new(root, relative);
+    if roots.len() == 1 {
+        return own;
+    }
+    containing(roots, &roots[root.0].real.join(own.relative())).unwrap_or(own)
+}
+
+/// Follows names above a root as text, until they come down into a root again: that root, and how many names it
+/// took. `None` if they never do.
+///
+/// A root's real path holds no links, and its text only chooses the handle that the walk restarts from.
+pub(crate) fn around<'a>(
+    roots: &[Root],
+    from: RootId,
+    names: impl Iterator<Item = &'a OsStr>,
+) -> Option<(RootId, usize)> {
+    let mut above = roots[from.0].real.clone();
+    for (taken, name) in names.enumerate() {
+        match name.as_bytes() {
+            b"." => {}
+            b".." => drop(above.pop()),
+            _ => above.push(name),
+        }
+        if let Some(root) = roots.iter().find(|root| root.real == above) {
+            return Some((root.id, taken + 1));
+        }
+        if !roots.iter().any(|root| root.real.starts_with(&above)) {
+            return None;
+        }
+    }
+    None
+}

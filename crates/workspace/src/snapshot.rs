@@ -1,0 +1,100 @@
+//! A file's content at one moment, with the version that names it.
+
+use std::io::{ErrorKind as IoKind, Read};
+
+use crate::error::{Doing, Error, ErrorKind};
+use crate::file::OpenFile;
+use crate::path::WorkspacePath;
+use crate::stat::{Stat, look};
+use crate::version::Version;
+use crate::workspace::Workspace;
+
+/// What a file held when it was read.
+#[derive(Debug, Clone)]
+pub struct Snapshot {
+    bytes: Vec<u8>,
+    version: Version,
+    stat: Stat,
+    reached: WorkspacePath,
+}
+
+impl Snapshot {
+    /// The content.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The content alone.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// The content's version.
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
+    /// Facts about the file, from before and after the content was read alike.
+    pub fn stat(&self) -> &Stat {
+        &self.stat
+    }
+
+    /// What was really reached, links resolved.
+    pub fn reached(&self) -> &WorkspacePath {
+        &self.reached
+    }
+}
+
+impl Workspace {
+    /// Reads a whole regular file. If it changes while it is read, it is read again; if it does not come to rest,
+    /// that is the error [`ErrorKind::Changed`].
+    pub fn snapshot(&self, path: &WorkspacePath) -> Result<Snapshot, Error> {
+        self.snapshot_within(path, u64::MAX)
+    }
+
+    /// Like [`snapshot`](Workspace::snapshot), but refuses a file of more than `limit` bytes.
+    pub fn snapshot_within(&self, path: &WorkspacePath, limit: u64) -> Result<Snapshot, Error> {
+        for _ in 0..ATTEMPTS {
+            if let Some(snapshot) = self.try_snapshot(path, limit)? {
+                return Ok(snapshot);
+            }
+        }
+        Err(self.0.error(ErrorKind::Changed, Doing::ReadFile, path))
+    }
+
+    /// `None` if the file changed between the first look and the last byte.
+    fn try_snapshot(&self, path: &WorkspacePath, limit: u64) -> Result<Option<Snapshot>, Error> {
+        let file = self.open_file(path)?;
+        let bytes = self.read_all(path, &file, limit)?;
+        let after = look(file.file()).map_err(|errno| self.0.system(errno, Doing::ReadFile, path))?.stat;
+        if !same_content(file.stat(), &after) {
+            return Ok(None);
+        }
+        let version = Version::of(&bytes);
+        Ok(Some(Snapshot { bytes, version, stat: after, reached: file.reached().clone() }))
+    }
+
+    fn read_all(&self, path: &WorkspacePath, file: &OpenFile, limit: u64) -> Result<Vec<u8>, Error> {
+        let fail = |error| Error::io(error, Doing::ReadFile, self.0.show(path)).at(path);
+        let too_large = |size| self.0.error(ErrorKind::TooLarge { size, limit }, Doing::ReadFile, path);
+        let size = file.stat().size;
+        if size > limit {
+            return Err(too_large(size));
+        }
+        let mut bytes = Vec::new();
+        let room = usize::try_from(size).unwrap_or(usize::MAX);
+        // A file that does not fit in memory is an error, not the end of the process.
+        bytes.try_reserve_exact(room).map_err(|_| fail(IoKind::OutOfMemory.into()))?;
+        file.file().take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(fail)?;
+        // It grew, or it is one of those whose size the kernel does not tell.
+        if bytes.len() as u64 > limit { Err(too_large(bytes.len() as u64)) } else { Ok(bytes) }
+    }
+}
+
+/// A file that never rests for so many readings is being written all the time.
+const ATTEMPTS: usize = 8;
+
+/// Whether the facts speak for one and the same content. Names and permissions may change meanwhile.
+fn same_content(before: &Stat, after: &Stat) -> bool {
+    (before.size, before.mtime) == (after.size, after.mtime)
+}

@@ -1,0 +1,173 @@
+//! What the kernel says about a file: kind, size, owner, identity, times.
+//!
+//! Asked of a handle, never of a name, so that the answer is about the very thing that was opened.
+
+use std::fmt;
+use std::os::fd::AsFd;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rustix::fs::{AtFlags, FileType, Statx, StatxFlags, fstat, makedev, statx};
+use rustix::io::Errno;
+
+/// Facts about a file at one moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stat {
+    /// What it is.
+    pub kind: FileKind,
+    /// Its length in bytes.
+    pub size: u64,
+    /// Permission bits, with set-user-id, set-group-id and sticky.
+    pub mode: u32,
+    /// The owner.
+    pub uid: u32,
+    /// The owning group.
+    pub gid: u32,
+    /// The device it lives on.
+    pub dev: u64,
+    /// Its number on that device.
+    pub ino: u64,
+    /// How many names it has; a regular file with more than one is hard-linked.
+    pub nlink: u64,
+    /// When its content last changed, as far as programs let it be known.
+    pub mtime: SystemTime,
+    /// When its content or its attributes last changed, by the kernel's own clock.
+    pub ctime: SystemTime,
+}
+
+/// What a directory entry is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FileKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link.
+    Symlink,
+    /// A named pipe.
+    Fifo,
+    /// A socket.
+    Socket,
+    /// A character device.
+    CharDevice,
+    /// A block device.
+    BlockDevice,
+}
+
+/// What to do with a symbolic link at the end of a path. Links on the way are always followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Links {
+    /// Go on to where it points.
+    Follow,
+    /// Take the link itself.
+    Keep,
+}
+
+impl fmt::Display for FileKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::File => "regular file",
+            Self::Directory => "directory",
+            Self::Symlink => "symbolic link",
+            Self::Fifo => "named pipe",
+            Self::Socket => "socket",
+            Self::CharDevice => "character device",
+            Self::BlockDevice => "block device",
+        })
+    }
+}
+
+impl FileKind {
+    /// `None` where the file system did not say.
+    pub(crate) fn from_type(kind: FileType) -> Option<Self> {
+        Some(match kind {
+            FileType::RegularFile => Self::File,
+            FileType::Directory => Self::Directory,
+            FileType::Symlink => Self::Symlink,
+            FileType::Fifo => Self::Fifo,
+            FileType::Socket => Self::Socket,
+            FileType::CharacterDevice => Self::CharDevice,
+            FileType::BlockDevice => Self::BlockDevice,
+            FileType::Unknown => return None,
+        })
+    }
+}
+
+/// The mount something lives on. The device number stands in on kernels before 5.8; it cannot tell a bind mount
+/// of the same file system apart, the identifier can.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mount {
+    Id(u64),
+    Device(u64),
+}
+
+/// A [`Stat`] with the mount it was found on.
+#[derive(Debug, Clone)]
+pub(crate) struct Look {
+    pub(crate) stat: Stat,
+    pub(crate) mount: Mount,
+}
+
+impl Look {
+    /// Whether both looked at the same file, whatever changed about it.
+    pub(crate) fn same_file(&self, other: &Self) -> bool {
+        (self.stat.dev, self.stat.ino, self.mount) == (other.stat.dev, other.stat.ino, other.mount)
+    }
+}
+
+/// Looks at what the handle holds.
+pub(crate) fn look(handle: impl AsFd) -> Result<Look, Errno> {
+    match statx(&handle, c"", AtFlags::EMPTY_PATH, StatxFlags::BASIC_STATS | StatxFlags::MNT_ID) {
+        // Before Linux 4.11, or in a sandbox that knows no `statx`.
+        Err(Errno::NOSYS) => from_stat(&fstat(&handle)?),
+        answer => from_statx(&answer?),
+    }
+}
+
+fn from_statx(raw: &Statx) -> Result<Look, Errno> {
+    let mode = u32::from(raw.stx_mode);
+    let dev = makedev(raw.stx_dev_major, raw.stx_dev_minor);
+    let told = StatxFlags::from_bits_retain(raw.stx_mask).contains(StatxFlags::MNT_ID);
+    let stat = Stat {
+        kind: kind(mode)?,
+        size: raw.stx_size,
+        mode: mode & PERMISSIONS,
+        uid: raw.stx_uid,
+        gid: raw.stx_gid,
+        dev,
+        ino: raw.stx_ino,
+        nlink: u64::from(raw.stx_nlink),
+        mtime: time(raw.stx_mtime.tv_sec, raw.stx_mtime.tv_nsec.into()),
+        ctime: time(raw.stx_ctime.tv_sec, raw.stx_ctime.tv_nsec.into()),
+    };
+    Ok(Look { stat, mount: if told { Mount::Id(raw.stx_mnt_id) } else { Mount::Device(dev) } })
+}
+
+// The widths of these fields differ between architectures, so some of the conversions do nothing on this one.
+#[allow(clippy::useless_conversion, clippy::unnecessary_cast, reason = "field widths differ by architecture")]
+fn from_stat(raw: &rustix::fs::Stat) -> Result<Look, Errno> {
+    let stat = Stat {
+        kind: kind(raw.st_mode)?,
+        size: raw.st_size as u64,
+        mode: raw.st_mode & PERMISSIONS,
+        uid: raw.st_uid,
+        gid: raw.st_gid,
+        dev: raw.st_dev as u64,
+        ino: raw.st_ino as u64,
+        nlink: raw.st_nlink as u64,
+        mtime: time(raw.st_mtime as i64, raw.st_mtime_nsec as u64),
+        ctime: time(raw.st_ctime as i64, raw.st_ctime_nsec as u64),
+    };
+    Ok(Look { mount: Mount::Device(stat.dev), stat })
+}
+
+const PERMISSIONS: u32 = 0o7777;
+
+fn kind(mode: u32) -> Result<FileKind, Errno> {
+    FileKind::from_type(FileType::from_raw_mode(mode)).ok_or(Errno::INVAL)
+}
+
+fn time(seconds: i64, nanos: u64) -> SystemTime {
+    let whole = Duration::from_secs(seconds.unsigned_abs());
+    let second = if seconds < 0 { UNIX_EPOCH.checked_sub(whole) } else { UNIX_EPOCH.checked_add(whole) };
+    second.and_then(|second| second.checked_add(Duration::from_nanos(nanos))).unwrap_or(UNIX_EPOCH)
+}
