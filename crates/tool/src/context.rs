@@ -1,0 +1,105 @@
+//! Under which circumstances a call is made.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+/// What the caller of a tool decides, and the model does not.
+///
+/// ```
+/// use toolcrib_tool::ExecutionContext;
+///
+/// let context = ExecutionContext::new("/home/ada/project").session("s1").dry_run(true);
+/// assert_eq!(context.session_id.as_deref(), Some("s1"));
+/// ```
+#[derive(Clone, Debug, Serialize)]
+pub struct ExecutionContext {
+    /// What relative paths are relative to. Absolute, and inside the workspace.
+    pub working_dir: PathBuf,
+    /// The conversation this call belongs to, if it has a history.
+    pub session_id: Option<String>,
+    /// Who calls, for the log.
+    pub agent_id: Option<String>,
+    /// Whether to show what would be changed instead of changing it.
+    pub dry_run: bool,
+    /// How long the call may take.
+    #[serde(serialize_with = "seconds")]
+    pub timeout: Duration,
+    /// How many bytes the output may have.
+    pub max_output_size: usize,
+    /// Anything else the caller wants in the record.
+    pub metadata: Map<String, Value>,
+    /// Takes the call back.
+    #[serde(skip)]
+    pub cancel: CancellationToken,
+}
+
+impl ExecutionContext {
+    /// How long a call may take unless the caller says otherwise.
+    pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
+    /// How many bytes an output may have unless the caller says otherwise.
+    pub const DEFAULT_MAX_OUTPUT_SIZE: usize = 256 * 1024;
+
+    /// A call from `working_dir`, with the defaults for everything else.
+    pub fn new(working_dir: impl Into<PathBuf>) -> Self {
+        Self {
+            working_dir: working_dir.into(),
+            session_id: None,
+            agent_id: None,
+            dry_run: false,
+            timeout: Self::DEFAULT_TIMEOUT,
+            max_output_size: Self::DEFAULT_MAX_OUTPUT_SIZE,
+            metadata: Map::new(),
+            cancel: CancellationToken::new(),
+        }
+    }
+
+    /// Makes the call part of a conversation.
+    #[must_use]
+    pub fn session(mut self, id: impl Into<String>) -> Self {
+        self.session_id = Some(id.into());
+        self
+    }
+
+    /// Says who calls.
+    #[must_use]
+    pub fn agent(mut self, id: impl Into<String>) -> Self {
+        self.agent_id = Some(id.into());
+        self
+    }
+
+    /// Shows instead of changing.
+    #[must_use]
+    pub fn dry_run(mut self, dry_run: bool) -> Self {
+        self.dry_run = dry_run;
+        self
+    }
+
+    /// Limits the time.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Limits the output.
+    #[must_use]
+    pub fn max_output_size(mut self, bytes: usize) -> Self {
+        self.max_output_size = bytes;
+        self
+    }
+
+    /// Lets `token` take the call back.
+    #[must_use]
+    pub fn cancelled_by(mut self, token: CancellationToken) -> Self {
+        self.cancel = token;
+        self
+    }
+}
+
+fn seconds<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(duration.as_secs_f64())
+}

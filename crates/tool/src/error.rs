@@ -1,0 +1,186 @@
+//! Why a call failed: a stable kind for programs, a sentence for people, a hint for the next step.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The machine-readable reason of a failure, stable across versions. It stands in `metadata.error_kind`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// No tool has that name.
+    UnknownTool,
+    /// The parameters are not what the tool takes.
+    InvalidParameter,
+    /// The file, directory or text does not exist.
+    NotFound,
+    /// Something stands there already.
+    AlreadyExists,
+    /// The text that should be changed stands in several places.
+    NotUnique,
+    /// The path leads out of every allowed root.
+    OutsideWorkspace,
+    /// The operating system, a rule or a person said no.
+    PermissionDenied,
+    /// A directory stands where a file is needed.
+    IsDirectory,
+    /// A file stands where a directory is needed.
+    NotDirectory,
+    /// Neither a regular file nor a directory: a pipe, a socket, a device.
+    NotRegular,
+    /// The file's content is not what the tool can read.
+    Unsupported,
+    /// More than a limit allows.
+    TooLarge,
+    /// The content is another than the call was based on.
+    Conflict,
+    /// The disk is full or the quota is used up.
+    NoSpace,
+    /// The operating system failed in another way.
+    Io,
+    /// The deadline passed.
+    TimedOut,
+    /// The caller took the call back.
+    Cancelled,
+    /// A fault of the tool itself.
+    Internal,
+}
+
+impl ErrorKind {
+    /// The name as it stands in the metadata.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::UnknownTool => "unknown_tool",
+            Self::InvalidParameter => "invalid_parameter",
+            Self::NotFound => "not_found",
+            Self::AlreadyExists => "already_exists",
+            Self::NotUnique => "not_unique",
+            Self::OutsideWorkspace => "outside_workspace",
+            Self::PermissionDenied => "permission_denied",
+            Self::IsDirectory => "is_directory",
+            Self::NotDirectory => "not_directory",
+            Self::NotRegular => "not_regular",
+            Self::Unsupported => "unsupported",
+            Self::TooLarge => "too_large",
+            Self::Conflict => "conflict",
+            Self::NoSpace => "no_space",
+            Self::Io => "io",
+            Self::TimedOut => "timed_out",
+            Self::Cancelled => "cancelled",
+            Self::Internal => "internal",
+        }
+    }
+}
+
+/// A failure that helps the next step.
+///
+/// ```
+/// use toolcrib_tool::{ErrorKind, ToolError};
+///
+/// let error = ToolError::new(ErrorKind::NotFound, "File not found: /a.txt").hint("did you mean /a.md?");
+/// assert_eq!(error.to_string(), "File not found: /a.txt");
+/// assert_eq!(error.kind(), ErrorKind::NotFound);
+/// ```
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{}", .0.message)]
+pub struct ToolError(Box<Inner>);
+
+// Boxed, so that the way of success does not carry the size of a failure.
+#[derive(Clone, Debug, PartialEq)]
+struct Inner {
+    kind: ErrorKind,
+    message: String,
+    hint: Option<String>,
+    metadata: Map<String, Value>,
+}
+
+impl ToolError {
+    /// A failure of this kind; the message is one sentence that says what is wrong and where.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self(Box::new(Inner { kind, message: message.into(), hint: None, metadata: Map::new() }))
+    }
+
+    /// Says what to do next.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.0.hint = Some(hint.into());
+        self
+    }
+
+    /// Adds a fact for programs.
+    #[must_use]
+    pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
+        self.0.metadata.insert(key.to_owned(), value.into());
+        self
+    }
+
+    /// Which kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// The sentence.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// What to do next, if there is something.
+    #[must_use]
+    pub fn next_step(&self) -> Option<&str> {
+        self.0.hint.as_deref()
+    }
+
+    /// The facts: everything given by [`with`](Self::with), then the kind and the hint.
+    #[must_use]
+    pub fn into_parts(self) -> (String, Map<String, Value>) {
+        let Inner { kind, message, hint, mut metadata } = *self.0;
+        metadata.insert("error_kind".into(), kind.as_str().into());
+        if let Some(hint) = hint {
+            metadata.insert("hint".into(), hint.into());
+        }
+        (message, metadata)
+    }
+}
+
+impl From<toolcrib_workspace::Error> for ToolError {
+    fn from(error: toolcrib_workspace::Error) -> Self {
+        let failure = Self::new(kind_of(error.kind()), error.to_string());
+        match error.hint() {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    }
+}
+
+fn kind_of(kind: toolcrib_workspace::ErrorKind) -> ErrorKind {
+    use toolcrib_workspace::ErrorKind as At;
+    match kind {
+        At::NotFound | At::DanglingLink => ErrorKind::NotFound,
+        At::Outside | At::OtherMount => ErrorKind::OutsideWorkspace,
+        At::IsDirectory => ErrorKind::IsDirectory,
+        At::NotDirectory => ErrorKind::NotDirectory,
+        At::NotRegular(_) => ErrorKind::NotRegular,
+        At::PermissionDenied | At::ReadOnly => ErrorKind::PermissionDenied,
+        At::InvalidName | At::TooLong | At::LinkLoop => ErrorKind::InvalidParameter,
+        At::AlreadyExists | At::NotEmpty => ErrorKind::AlreadyExists,
+        At::Changed => ErrorKind::Conflict,
+        At::TooLarge { .. } => ErrorKind::TooLarge,
+        At::NoSpace => ErrorKind::NoSpace,
+        _ => ErrorKind::Io,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_is_the_serialized_name() {
+        for kind in [ErrorKind::UnknownTool, ErrorKind::NotUnique, ErrorKind::TimedOut, ErrorKind::Io] {
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! Carries a call out: looks it up, validates it, runs it, bounds its answer and records it.
+//!
+//! What holds for every tool lives here and in no tool: dry run, deadline and cancellation, the bound of the output,
+//! panics, the record. A tool that is asked to stop and does not is not waited for longer than [`GRACE`]; the answer
+//! says that it may still be running, and whatever it finds afterwards is dropped.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+use toolcrib_workspace::Workspace;
+
+use crate::bound::bound;
+use crate::call::{cancelled, timed_out};
+use crate::execution::milliseconds;
+use crate::{
+    Call, Category, Coercion, DynTool, Effect, ErrorKind, ExecutionContext, ExecutionLog, Format, Registry,
+    Reply, State, ToolError, ToolExecution, ToolResult, validate,
+};
+
+/// How long a tool that was asked to stop is waited for.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// Runs tools by name. Cheap to clone; clones share the registry and the log.
+///
+/// Calls run at the same time, each on a thread of its own; none waits for another.
+#[derive(Clone)]
+pub struct Executor {
+    registry: Arc<Registry>,
+    workspace: Option<Workspace>,
+    log: Arc<ExecutionLog>,
+}
+
+impl Executor {
+    /// An executor of the tools in `registry`.
+    #[must_use]
+    pub fn new(registry: Arc<Registry>) -> Self {
+        Self { registry, workspace: None, log: Arc::new(ExecutionLog::new(ExecutionLog::DEFAULT_LIMIT)) }
+    }
+
+    /// Lets the tools reach these files.
+    #[must_use]
+    pub fn with_workspace(mut self, workspace: Workspace) -> Self {
+        self.workspace = Some(workspace);
+        self
+    }
+
+    /// Keeps the latest `most` executions.
+    #[must_use]
+    pub fn with_log_limit(mut self, most: usize) -> Self {
+        self.log = Arc::new(ExecutionLog::new(most));
+        self
+    }
+
+    /// The tools it runs.
+    #[must_use]
+    pub fn registry(&self) -> &Arc<Registry> {
+        &self.registry
+    }
+
+    /// Carries a call out on a thread of the runtime's blocking pool.
+    ///
+    /// Dropping the future takes the call back, as [`ExecutionContext::cancel`] does. Needs a tokio runtime with time
+    /// enabled.
+    pub async fn execute(&self, tool_name: &str, arguments: Value, context: &ExecutionContext) -> ToolResult {
+        let cancel = context.cancel.child_token();
+        let _ends_the_work = cancel.clone().drop_guard();
+        let ticket = Arc::new(Ticket::new(tool_name, arguments, context));
+        let work = {
+            let (executor, ticket, cancel) = (self.clone(), Arc::clone(&ticket), cancel.clone());
+            tokio::task::spawn_blocking(move || executor.carry_out(&ticket, &cancel))
+        };
+        tokio::select! {
+            done = work => done.unwrap_or_else(|_| self.finish(&ticket, Err(cancelled()))),
+            reason = overdue(&cancel, context.timeout) => {
+                let abandoned = reason
+                    .hint("the tool did not stop when asked and may still be running; what it finds is dropped")
+                    .with("still_running", true);
+                self.finish(&ticket, Err(abandoned))
+            }
+        }
+    }
+
+    /// Carries a call out on this thread. Its deadline ends a tool that asks [`Call::checkpoint`], and no other.
+    pub fn execute_blocking(
+        &self,
+        tool_name: &str,
+        arguments: Value,
+        context: &ExecutionContext,
+    ) -> ToolResult {
+        let ticket = Ticket::new(tool_name, arguments, context);
+        self.carry_out(&ticket, &context.cancel)
+    }
+
+    /// Every tool in a provider's form.
+    #[must_use]
+    pub fn get_all_schemas(&self, format: Format) -> Vec<Value> {
+        self.registry.list_all().iter().map(|tool| format.schema(tool.descriptor())).collect()
+    }
+
+    /// The tools of one category in a provider's form.
+    #[must_use]
+    pub fn get_schemas_by_category(&self, category: Category, format: Format) -> Vec<Value> {
+        self.registry.list_by_category(category).iter().map(|tool| format.schema(tool.descriptor())).collect()
+    }
+
+    /// The latest executions, oldest first.
+    #[must_use]
+    pub fn get_executions(&self) -> Vec<Arc<ToolExecution>> {
+        self.log.all()
+    }
+
+    /// Forgets the executions.
+    pub fn clear_executions(&self) {
+        self.log.clear();
+    }
+
+    fn carry_out(&self, ticket: &Ticket, cancel: &CancellationToken) -> ToolResult {
+        tracing::info!(tool = ticket.tool_name, session = ticket.context.session_id, "executing tool");
+        let outcome = self.run(ticket, cancel);
+        self.finish(ticket, outcome)
+    }
+
+    fn run(&self, ticket: &Ticket, cancel: &CancellationToken) -> Result<Reply, ToolError> {
+        ticket.enter(State::Validating);
+        let tool = self.registry.get_or_raise(&ticket.tool_name)?;
+        let effect = tool.descriptor().effect;
+        let validated = validate(&tool.descriptor().parameters, ticket.arguments.clone())?;
+        ticket.enter(State::Validated);
+
+        let dry = ticket.context.dry_run;
+        let shown_only = dry && effect.changes();
+        ticket.enter(if shown_only { State::DryRun } else { State::Executing });
+        let mut reply = if shown_only && effect == Effect::Acts {
+            Reply { output: format!("[Dry Run] Would execute {}", tool.name()).into(), metadata: Map::new() }
+        } else {
+            self.run_tool(tool.as_ref(), validated.arguments, ticket, cancel)?
+        };
+        if dry {
+            reply.metadata.insert("dry_run".into(), true.into());
+        }
+        if !validated.coercions.is_empty() {
+            reply.metadata.insert("coerced".into(), coerced(&validated.coercions));
+        }
+        Ok(reply)
+    }
+
+    fn run_tool(
+        &self,
+        tool: &dyn DynTool,
+        arguments: Map<String, Value>,
+        ticket: &Ticket,
+        cancel: &CancellationToken,
+    ) -> Result<Reply, ToolError> {
+        let mut call = Call::new(&ticket.context, self.workspace.as_ref(), cancel, ticket.started);
+        call.checkpoint()?;
+        let outcome = catch_unwind(AssertUnwindSafe(|| tool.call(arguments, &mut call)))
+            .unwrap_or_else(|panic| Err(panicked(tool.name(), panic.as_ref())));
+        let notes = call.into_notes();
+        match outcome {
+            Ok(mut reply) => {
+                reply.metadata.extend(notes);
+                Ok(reply)
+            }
+            Err(error) => Err(notes.into_iter().fold(error, |error, (key, value)| error.with(&key, value))),
+        }
+    }
+
+    /// Makes the answer and its record. The first to finish a call counts; a tool that ends after it was given up on
+    /// is recorded no second time.
+    fn finish(&self, ticket: &Ticket, outcome: Result<Reply, ToolError>) -> ToolResult {
+        let state = match &outcome {
+            Ok(_) => State::Completed,
+            Err(error) => match error.kind() {
+                ErrorKind::TimedOut => State::TimedOut,
+                ErrorKind::Cancelled => State::Cancelled,
+                _ => State::Failed,
+            },
+        };
+        let mut result = outcome.map_or_else(ToolResult::from, ToolResult::from);
+        if let Some(left_out) = bound(&mut result.output, ticket.context.max_output_size) {
+            result.metadata.insert("output_bytes_left_out".into(), left_out.into());
+        }
+        let elapsed = ticket.started.elapsed();
+        result.duration_ms = Some(milliseconds(elapsed));
+        if let Some(states) = ticket.close(state) {
+            report(ticket, &result, state, elapsed);
+            self.log.push(ToolExecution {
+                tool_name: ticket.tool_name.clone(),
+                parameters: ticket.arguments.clone(),
+                context: ticket.context.clone(),
+                result: result.clone(),
+                states,
+                started_at: ticket.started_at,
+                completed_at: ticket.started_at + elapsed,
+                duration_ms: milliseconds(elapsed),
+            });
+        }
+        result
+    }
+}
+
+/// A call on its way through the states.
+struct Ticket {
+    tool_name: String,
+    arguments: Value,
+    context: ExecutionContext,
+    started: Instant,
+    started_at: SystemTime,
+    states: Mutex<Vec<State>>,
+}
+
+impl Ticket {
+    fn new(tool_name: &str, arguments: Value, context: &ExecutionContext) -> Self {
+        Self {
+            tool_name: tool_name.to_owned(),
+            arguments,
+            context: context.clone(),
+            started: Instant::now(),
+            started_at: SystemTime::now(),
+            states: Mutex::new(vec![State::Received]),
+        }
+    }
+
+    fn enter(&self, state: State) {
+        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        if !states.last().is_some_and(|last| last.is_final()) {
+            states.push(state);
+        }
+    }
+
+    /// Enters the final state and gives the way there, or nothing if the call was closed before.
+    fn close(&self, state: State) -> Option<Vec<State>> {
+        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        if states.last().is_some_and(|last| last.is_final()) {
+            return None;
+        }
+        states.push(state);
+        Some(states.clone())
+    }
+}
+
+/// Waits until a call should long have ended, and tells why.
+async fn overdue(cancel: &CancellationToken, timeout: Duration) -> ToolError {
+    let reason = tokio::select! {
+        () = tokio::time::sleep(timeout) => timed_out(timeout),
+        () = cancel.cancelled() => cancelled(),
+    };
+    tokio::time::sleep(GRACE).await;
+    reason
+}
+
+fn panicked(tool: &str, panic: &(dyn Any + Send)) -> ToolError {
+    let said = panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message");
+    ToolError::new(ErrorKind::Internal, format!("{tool} failed unexpectedly: {said}"))
+        .hint("this is a fault of the tool, not of the call; other calls go on")
+}
+
+fn coerced(coercions: &[Coercion]) -> Value {
+    serde_json::to_value(coercions).unwrap_or_default()
+}
+
+fn report(ticket: &Ticket, result: &ToolResult, state: State, elapsed: Duration) {
+    let tool = ticket.tool_name.as_str();
+    let ms = milliseconds(elapsed);
+    match &result.error {
+        None => tracing::info!(tool, ?state, ms, "tool completed"),
+        Some(error) => tracing::warn!(tool, ?state, ms, error, "tool failed"),
+    }
+}

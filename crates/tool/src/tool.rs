@@ -1,0 +1,171 @@
+//! What a tool is: the typed form that authors write, and the erased form that the registry holds.
+
+use std::sync::{Arc, OnceLock};
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::{Call, ErrorKind, Parameter, Reply, ToolError, derive};
+
+/// What a tool works on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Category {
+    /// Files and directories.
+    File,
+    /// Running programs.
+    Execution,
+    /// The web.
+    Web,
+    /// Tasks and plans.
+    Task,
+    /// Notebooks.
+    Notebook,
+    /// Tools of another MCP server.
+    Mcp,
+    /// Anything else.
+    #[default]
+    Other,
+}
+
+/// What a call of the tool does to the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Effect {
+    /// It only looks. A dry run runs it as usual.
+    Reads,
+    /// It proposes changes to files, and the executor commits them. A dry run shows them.
+    Proposes,
+    /// It changes something by itself. A dry run can only say that it would be run.
+    Acts,
+}
+
+impl Effect {
+    /// Whether anything may be different after a call.
+    #[must_use]
+    pub fn changes(self) -> bool {
+        self != Self::Reads
+    }
+}
+
+/// A tool, as its author writes it: a typed input, a typed output and one function.
+///
+/// The input's fields are the parameters and their doc comments the descriptions; schemas, validation and help all
+/// come from there. See the [crate's example](crate#a-tool-of-your-own).
+pub trait Tool: Send + Sync + 'static {
+    /// The parameters.
+    type Input: DeserializeOwned + JsonSchema;
+    /// The facts of the answer.
+    type Output: Serialize + JsonSchema;
+
+    /// The name a model calls it by.
+    const NAME: &'static str;
+    /// The name people see.
+    const TITLE: &'static str = Self::NAME;
+    /// What it does and when to use it, for a model.
+    const DESCRIPTION: &'static str;
+    /// What it works on.
+    const CATEGORY: Category = Category::Other;
+    /// What it does to the world.
+    const EFFECT: Effect;
+
+    /// Does the work. A tool that loops calls [`Call::checkpoint`] in the loop.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the tool cannot do, as an error that says what to do next.
+    fn run(&self, input: Self::Input, call: &mut Call<'_>) -> Result<Self::Output, ToolError>;
+
+    /// The text that a model reads. With one, the facts stand in the metadata; without, they are the output.
+    fn render(&self, output: &Self::Output) -> Option<String> {
+        _ = output;
+        None
+    }
+}
+
+/// Everything there is to know about a tool without calling it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Descriptor {
+    /// The name a model calls it by.
+    pub name: String,
+    /// The name people see.
+    pub title: String,
+    /// What it does and when to use it, for a model.
+    pub description: String,
+    /// What it works on.
+    pub category: Category,
+    /// What it does to the world.
+    pub effect: Effect,
+    /// What it takes.
+    pub parameters: Vec<Parameter>,
+    /// The JSON schema of the facts it answers with, if they are an object.
+    pub output_schema: Option<Value>,
+}
+
+/// A tool with its types erased. [`erase`] makes one of a [`Tool`]; a tool whose parameters are known only at run time
+/// (one that was registered from Python, say) implements it directly.
+pub trait DynTool: Send + Sync {
+    /// The name. Cheap, unlike the first [`descriptor`](Self::descriptor).
+    fn name(&self) -> &str;
+
+    /// Everything there is to know about it.
+    fn descriptor(&self) -> &Descriptor;
+
+    /// Does the work with arguments that fit the parameters.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the tool cannot do.
+    fn call(&self, arguments: Map<String, Value>, call: &mut Call<'_>) -> Result<Reply, ToolError>;
+}
+
+/// Erases the types of a tool.
+pub fn erase<T: Tool>(tool: T) -> Arc<dyn DynTool> {
+    Arc::new(Erased { tool, descriptor: OnceLock::new() })
+}
+
+struct Erased<T> {
+    tool: T,
+    // Made at the first use: a process that answers one call should not pay for the schemas of every tool.
+    descriptor: OnceLock<Descriptor>,
+}
+
+impl<T: Tool> DynTool for Erased<T> {
+    fn name(&self) -> &str {
+        T::NAME
+    }
+
+    fn descriptor(&self) -> &Descriptor {
+        self.descriptor.get_or_init(|| Descriptor {
+            name: T::NAME.to_owned(),
+            title: T::TITLE.to_owned(),
+            description: T::DESCRIPTION.to_owned(),
+            category: T::CATEGORY,
+            effect: T::EFFECT,
+            parameters: derive::parameters::<T::Input>(),
+            output_schema: derive::output_schema::<T::Output>(),
+        })
+    }
+
+    fn call(&self, arguments: Map<String, Value>, call: &mut Call<'_>) -> Result<Reply, ToolError> {
+        // The frame has validated already; what only the type knows (a range of its own, a pattern) fails here.
+        let input = serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
+            let message = format!("Invalid value for parameter '{}': {}", error.path(), error.inner());
+            ToolError::new(ErrorKind::InvalidParameter, message)
+        })?;
+        let output = self.tool.run(input, call)?;
+        let facts = serde_json::to_value(&output).map_err(|error| {
+            ToolError::new(
+                ErrorKind::Internal,
+                format!("{} gave an answer that is not JSON: {error}", T::NAME),
+            )
+        })?;
+        Ok(match (self.tool.render(&output), facts) {
+            (Some(text), Value::Object(metadata)) => Reply { output: text.into(), metadata },
+            (Some(text), _) => Reply { output: text.into(), metadata: Map::new() },
+            (None, output) => Reply { output, metadata: Map::new() },
+        })
+    }
+}
