@@ -1,0 +1,11 @@
+//! The file operations: a typed request in, a typed outcome out.
+//!
+//! Each operation is one file. It reads through the workspace and proposes what it would change; it cannot write, so
+//! it cannot forget to ask, to record or to stay dry. This crate must not know JSON, tool names or how an answer is
+//! shown: the dialects do.
+
+mod path;
+mod read;
+
+pub use path::FilePath;
+pub use read::{ReadRequest, Text, read};
