@@ -1,0 +1,77 @@
+//! How a family of agents speaks: tool names, parameters, and the text it reads back.
+//!
+//! A dialect decides nothing: each of its tools turns its parameters into a request, lets the operation in
+//! `toolcrib-files` answer, and renders the outcome. This crate must not know the disk, nor any protocol.
+//!
+//! Adding a tool to a dialect is one file and one line in its `tools` list.
+
+mod ekacode;
+mod gutter;
+mod opencode;
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use toolcrib_tool::{DynTool, ErrorKind, ToolError, nearest};
+
+/// A family of agents.
+///
+/// ```
+/// use toolcrib_dialects::Dialect;
+///
+/// let dialect: Dialect = "ekacode".parse()?;
+/// assert!(dialect.tools().iter().any(|tool| tool.name() == "read"));
+/// # Ok::<(), toolcrib_tool::ToolError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// `Read`, `file_path`, absolute paths, answers as text.
+    #[default]
+    Opencode,
+    /// `read`, `filePath`, paths relative to the workspace, answers as objects.
+    Ekacode,
+}
+
+impl Dialect {
+    /// Every dialect.
+    pub const ALL: [Self; 2] = [Self::Opencode, Self::Ekacode];
+
+    /// The name on the command line and in configurations.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Opencode => "opencode",
+            Self::Ekacode => "ekacode",
+        }
+    }
+
+    /// Its tools.
+    #[must_use]
+    pub fn tools(self) -> Vec<Arc<dyn DynTool>> {
+        match self {
+            Self::Opencode => opencode::tools(),
+            Self::Ekacode => ekacode::tools(),
+        }
+    }
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Dialect {
+    type Err = ToolError;
+
+    fn from_str(name: &str) -> Result<Self, ToolError> {
+        Self::ALL.into_iter().find(|dialect| dialect.as_str() == name).ok_or_else(|| {
+            let names = Self::ALL.map(Self::as_str);
+            let near =
+                nearest(name, names).map_or_else(String::new, |near| format!(", did you mean '{near}'?"));
+            ToolError::new(ErrorKind::InvalidParameter, format!("Unknown dialect '{name}'{near}"))
+                .hint(format!("there are: {}", names.join(", ")))
+        })
+    }
+}

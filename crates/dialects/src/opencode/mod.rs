@@ -1,0 +1,23 @@
+//! The opencode dialect: capitalised names, snake_case parameters, absolute paths, answers as text with the facts in
+//! the metadata.
+
+mod read;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use toolcrib_tool::{Call, DynTool, ErrorKind, ToolError, erase};
+
+pub(crate) fn tools() -> Vec<Arc<dyn DynTool>> {
+    vec![erase(read::Read)]
+}
+
+/// The path of a file, which this dialect wants in full.
+fn absolute(file_path: String, call: &Call<'_>) -> Result<PathBuf, ToolError> {
+    let path = PathBuf::from(file_path);
+    if path.is_absolute() {
+        return Ok(path);
+    }
+    Err(ToolError::new(ErrorKind::InvalidParameter, "file_path must be an absolute path")
+        .hint(format!("did you mean '{}'?", call.context().working_dir.join(path).display())))
+}
