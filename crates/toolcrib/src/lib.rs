@@ -1,0 +1,32 @@
+//! File tools for AI agents: they never lose a byte, never leave the workspace, and answer before you notice.
+//!
+//! [`Toolbox::open`] gives every tool on one directory:
+//!
+//! ```
+//! # let dir = std::env::temp_dir().join(format!("toolcrib-doc-{}", std::process::id()));
+//! # std::fs::create_dir_all(&dir)?;
+//! # std::fs::write(dir.join("notes.txt"), "one\ntwo\n")?;
+//! use serde_json::json;
+//! use toolcrib::Toolbox;
+//!
+//! let toolbox = Toolbox::open(&dir)?;
+//! let result = toolbox.call_blocking("Read", json!({"file_path": dir.join("notes.txt")}), &toolbox.context());
+//! assert_eq!(result.output, "     1\tone\n     2\ttwo");
+//! assert_eq!(result.metadata["lines_read"], 2);
+//! # std::fs::remove_dir_all(&dir)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The names of the tools, their parameters and the form of their answers are a [`Dialect`]. What a model's provider
+//! wants to know of them is [`Toolbox::schemas`]. A tool of your own goes in with [`Toolbox::register`]; see
+//! [`Tool`].
+
+mod toolbox;
+
+pub use toolbox::{Builder, Toolbox};
+pub use toolcrib_dialects::Dialect;
+pub use toolcrib_tool::{
+    Call, Category, Descriptor, DynTool, Effect, ErrorKind, ExecutionContext, Executor, Format, Kind,
+    Parameter, Registry, Reply, State, Tool, ToolError, ToolExecution, ToolResult, erase, nearest,
+};
+pub use toolcrib_workspace::Workspace;

@@ -1,0 +1,132 @@
+//! Registry, executor and workspace in one handle.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::Value;
+use toolcrib_dialects::Dialect;
+use toolcrib_tool::{
+    ErrorKind, ExecutionContext, Executor, Format, Registry, Tool, ToolError, ToolExecution, ToolResult,
+};
+use toolcrib_workspace::Workspace;
+
+/// All the tools on one workspace. Cheap to clone; clones share everything.
+#[derive(Clone)]
+pub struct Toolbox {
+    executor: Executor,
+    workspace: Workspace,
+    dialect: Dialect,
+}
+
+impl Toolbox {
+    /// The tools of the default dialect on one directory.
+    ///
+    /// # Errors
+    ///
+    /// If `root` is not a directory that can be opened.
+    pub fn open(root: impl Into<PathBuf>) -> Result<Self, ToolError> {
+        Self::builder().root(root).open()
+    }
+
+    /// For more than one root, or another dialect.
+    #[must_use]
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    /// A context for calls from the first root, with the defaults for everything else.
+    #[must_use]
+    pub fn context(&self) -> ExecutionContext {
+        let root = self.workspace.roots().first();
+        ExecutionContext::new(root.map(|root| root.path().to_owned()).unwrap_or_default())
+    }
+
+    /// Carries a call out. Dropping the future takes the call back.
+    pub async fn call(&self, tool: &str, arguments: Value, context: &ExecutionContext) -> ToolResult {
+        self.executor.execute(tool, arguments, context).await
+    }
+
+    /// Carries a call out on this thread, for programs without a runtime.
+    pub fn call_blocking(&self, tool: &str, arguments: Value, context: &ExecutionContext) -> ToolResult {
+        self.executor.execute_blocking(tool, arguments, context)
+    }
+
+    /// Adds a tool of your own.
+    ///
+    /// # Errors
+    ///
+    /// If a tool of that name is there already.
+    pub fn register(&self, tool: impl Tool) -> Result<(), ToolError> {
+        self.executor.registry().register(tool)
+    }
+
+    /// Every tool in the form a model's provider wants.
+    #[must_use]
+    pub fn schemas(&self, format: Format) -> Vec<Value> {
+        self.executor.get_all_schemas(format)
+    }
+
+    /// The latest calls, oldest first.
+    #[must_use]
+    pub fn executions(&self) -> Vec<Arc<ToolExecution>> {
+        self.executor.get_executions()
+    }
+
+    /// What looks tools up and runs them.
+    #[must_use]
+    pub fn executor(&self) -> &Executor {
+        &self.executor
+    }
+
+    /// The files its tools reach.
+    #[must_use]
+    pub fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
+    /// How its tools speak.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+}
+
+/// Says which directories and which dialect a [`Toolbox`] gets.
+#[derive(Clone, Debug, Default)]
+pub struct Builder {
+    roots: Vec<PathBuf>,
+    dialect: Dialect,
+}
+
+impl Builder {
+    /// Adds a directory the tools may reach.
+    #[must_use]
+    pub fn root(mut self, root: impl Into<PathBuf>) -> Self {
+        self.roots.push(root.into());
+        self
+    }
+
+    /// Chooses how the tools speak.
+    #[must_use]
+    pub fn dialect(mut self, dialect: Dialect) -> Self {
+        self.dialect = dialect;
+        self
+    }
+
+    /// Opens the directories and registers the tools.
+    ///
+    /// # Errors
+    ///
+    /// If there is no root, or one of them is not a directory that can be opened.
+    pub fn open(self) -> Result<Toolbox, ToolError> {
+        if self.roots.is_empty() {
+            return Err(ToolError::new(ErrorKind::InvalidParameter, "A toolbox needs at least one root"));
+        }
+        let roots = self.roots.iter().fold(Workspace::builder(), |builder, root| builder.root(root));
+        let workspace = roots.open()?;
+        let registry = Registry::new();
+        registry.register_many(self.dialect.tools())?;
+        let executor = Executor::new(Arc::new(registry)).with_workspace(workspace.clone());
+        Ok(Toolbox { executor, workspace, dialect: self.dialect })
+    }
+}
