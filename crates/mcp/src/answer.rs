@@ -1,0 +1,34 @@
+//! A tool's result as the protocol says it: a text for the model, and the facts where the tool declares them.
+
+use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
+use serde_json::{Map, Value};
+use toolcrib::{Descriptor, ToolResult};
+
+/// The answer to `tools/call`.
+pub(crate) fn answer(result: &ToolResult, tool: &Descriptor) -> CallToolResult {
+    let text = vec![ContentBlock::text(result.to_display())];
+    if !result.success {
+        let mut answer = CallToolResult::error(text);
+        // Structured content would have to match the output schema, which a failure does not.
+        answer.meta = Some(MetaObject(reason(result)));
+        return answer;
+    }
+    let mut answer = CallToolResult::success(text);
+    answer.structured_content = tool.output_schema.as_ref().map(|_| facts(result));
+    answer
+}
+
+/// What a tool answered: an object is its own facts, a text has them in the metadata.
+fn facts(result: &ToolResult) -> Value {
+    match &result.output {
+        Value::Object(_) => result.output.clone(),
+        _ => Value::Object(result.metadata.clone()),
+    }
+}
+
+fn reason(result: &ToolResult) -> Map<String, Value> {
+    ["error_kind", "hint"]
+        .into_iter()
+        .filter_map(|key| Some((format!("toolcrib/{key}"), result.metadata.get(key)?.clone())))
+        .collect()
+}
