@@ -1,0 +1,85 @@
+//! `toolcrib call`: any tool by name, for programs.
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+use serde_json::Value;
+use toolcrib::{Descriptor, ErrorKind, Parameter, ToolError, ToolResult};
+
+use crate::args::{CallArgs, Common};
+use crate::commands::open;
+use crate::failure::Failure;
+use crate::output;
+
+pub(crate) fn run(common: &Common, args: &CallArgs) -> Result<ExitCode, Failure> {
+    let toolbox = open(common)?;
+    if args.parameters.is_none() && std::io::stdout().is_terminal() && !args.json {
+        let tool = toolbox.executor().registry().get_or_raise(&args.tool)?;
+        output::answer(&help(tool.descriptor()))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let parameters = match parameters(args) {
+        Err(error) if args.json => {
+            print(&error.into(), true)?;
+            return Ok(ExitCode::from(2));
+        }
+        parameters => parameters?,
+    };
+    let mut context = toolbox.context().agent("cli").dry_run(common.dry_run);
+    context.session_id.clone_from(&common.session);
+    print(&toolbox.call_blocking(&args.tool, parameters, &context), args.json)
+}
+
+fn print(result: &ToolResult, json: bool) -> Result<ExitCode, Failure> {
+    if json {
+        output::answer(&serde_json::to_string(result).map_err(Failure::failed)?)?;
+    } else if let Some(error) = &result.error {
+        output::complain(error, result.metadata.get("hint").and_then(Value::as_str));
+    } else {
+        output::answer(&result.to_display())?;
+    }
+    Ok(if result.success { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn parameters(args: &CallArgs) -> Result<Value, ToolError> {
+    match args.parameters.as_deref() {
+        None => Ok(Value::Null),
+        Some("-") => parse(&standard_input()?),
+        Some(json) => parse(json),
+    }
+}
+
+fn parse(json: &str) -> Result<Value, ToolError> {
+    serde_json::from_str(json).map_err(|error| {
+        ToolError::new(ErrorKind::InvalidParameter, format!("The parameters are not JSON: {error}"))
+            .hint("write a JSON object, such as '{\"file_path\": \"/home/ada/notes.txt\"}'")
+    })
+}
+
+fn standard_input() -> Result<String, ToolError> {
+    std::io::read_to_string(std::io::stdin()).map_err(|error| {
+        ToolError::new(ErrorKind::InvalidParameter, format!("Standard input cannot be read as text: {error}"))
+    })
+}
+
+/// What the tool does and takes, for a person.
+fn help(tool: &Descriptor) -> String {
+    let parameters = tool.parameters.iter().map(|parameter| {
+        format!("  {:<16} {:<9} {}\n", parameter.name, parameter.kind.to_string(), remarks(parameter))
+    });
+    format!("{}\n\nParameters:\n{}", tool.description, parameters.collect::<String>())
+}
+
+fn remarks(parameter: &Parameter) -> String {
+    let mut remarks = parameter.description.clone();
+    if let Some(choices) = &parameter.choices {
+        remarks
+            .push_str(&format!(" [{}]", choices.iter().map(Value::to_string).collect::<Vec<_>>().join(", ")));
+    }
+    match &parameter.default {
+        Some(default) => remarks.push_str(&format!(" (default: {default})")),
+        None if parameter.required => remarks.push_str(" (required)"),
+        None => {}
+    }
+    remarks
+}
