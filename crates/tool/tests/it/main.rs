@@ -1,0 +1,9 @@
+//! The frame from outside: tools that users could write, called as users would call them.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod execution;
+mod registry;
+mod schemas;
+mod stopping;
+mod tools;

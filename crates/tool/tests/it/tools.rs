@@ -1,0 +1,152 @@
+//! Tools for the tests: one of each sort.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_tool::{Call, Category, Effect, Executor, Registry, Tool, ToolError};
+
+/// An executor of these tools.
+pub(crate) fn executor(add: impl FnOnce(&Registry)) -> Executor {
+    let registry = Registry::new();
+    add(&registry);
+    Executor::new(Arc::new(registry))
+}
+
+/// Says a word several times.
+pub(crate) struct Echo;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct EchoInput {
+    /// What to say
+    #[schemars(length(min = 1, max = 1_000_000))]
+    word: String,
+    /// How often
+    #[serde(default = "once")]
+    #[schemars(range(min = 1, max = 9))]
+    times: u32,
+    /// In which voice
+    voice: Option<Voice>,
+    /// What to put after it, in order
+    #[serde(default)]
+    marks: Vec<Mark>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Voice {
+    /// As it is.
+    Plain,
+    /// In capitals.
+    Loud,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Mark {
+    /// The sign
+    sign: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct EchoOutput {
+    #[serde(skip)]
+    said: String,
+    /// How many words were said
+    words: u32,
+}
+
+fn once() -> u32 {
+    1
+}
+
+impl Tool for Echo {
+    type Input = EchoInput;
+    type Output = EchoOutput;
+    const NAME: &'static str = "Echo";
+    const TITLE: &'static str = "Say it";
+    const DESCRIPTION: &'static str = "Says a word.";
+    const CATEGORY: Category = Category::Task;
+    const EFFECT: Effect = Effect::Reads;
+
+    fn run(&self, input: EchoInput, call: &mut Call<'_>) -> Result<EchoOutput, ToolError> {
+        call.note("noted", true);
+        let marks: String = input.marks.into_iter().map(|mark| mark.sign).collect();
+        let word = match input.voice {
+            Some(Voice::Loud) => input.word.to_uppercase(),
+            Some(Voice::Plain) | None => input.word,
+        };
+        let said = vec![word; usize::try_from(input.times).unwrap_or(1)].join(" ") + &marks;
+        Ok(EchoOutput { said, words: input.times })
+    }
+
+    fn render(&self, output: &EchoOutput) -> Option<String> {
+        Some(output.said.clone())
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Nothing {}
+
+/// Defines a tool without parameters that answers with a text.
+macro_rules! simple_tool {
+    ($tool:ident, $effect:expr, |$self:ident, $call:ident| $body:expr) => {
+        impl Tool for $tool {
+            type Input = Nothing;
+            type Output = String;
+            const NAME: &'static str = stringify!($tool);
+            const DESCRIPTION: &'static str = "A tool of the tests.";
+            const EFFECT: Effect = $effect;
+
+            fn run(&$self, _: Nothing, $call: &mut Call<'_>) -> Result<String, ToolError> {
+                $body
+            }
+        }
+    };
+}
+
+/// Acts by itself, and counts how often it did.
+pub(crate) struct Launch(pub(crate) Arc<AtomicUsize>);
+simple_tool!(Launch, Effect::Acts, |self, _call| {
+    self.0.fetch_add(1, Ordering::SeqCst);
+    Ok("launched".to_owned())
+});
+
+/// Panics.
+pub(crate) struct Clumsy;
+simple_tool!(Clumsy, Effect::Reads, |self, _call| panic!("dropped the {}", "plate"));
+
+/// Works until it is told to stop; the counter says how many are at work.
+pub(crate) struct Endless(pub(crate) Arc<AtomicUsize>);
+simple_tool!(Endless, Effect::Reads, |self, call| {
+    let _at_work = AtWork::new(&self.0);
+    loop {
+        call.checkpoint()?;
+        std::thread::sleep(Duration::from_millis(1));
+    }
+});
+
+/// Works for two seconds and does not listen.
+pub(crate) struct Deaf(pub(crate) Arc<AtomicUsize>);
+simple_tool!(Deaf, Effect::Reads, |self, _call| {
+    let _at_work = AtWork::new(&self.0);
+    std::thread::sleep(Duration::from_secs(2));
+    Ok("at last".to_owned())
+});
+
+/// Counts a call while it is on some thread's stack.
+struct AtWork(Arc<AtomicUsize>);
+
+impl AtWork {
+    fn new(count: &Arc<AtomicUsize>) -> Self {
+        count.fetch_add(1, Ordering::SeqCst);
+        Self(Arc::clone(count))
+    }
+}
+
+impl Drop for AtWork {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
