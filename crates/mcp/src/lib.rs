@@ -19,7 +19,7 @@ use toolcrib::Toolbox;
 pub fn serve_stdio(toolbox: Toolbox) -> io::Result<()> {
     // One thread speaks the protocol; each call works on a thread of its own.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let served = runtime.block_on(Server::new(toolbox).serve(rmcp::transport::stdio_pipes()));
+    let served = runtime.block_on(async { Server::new(toolbox).serve(rmcp::transport::stdio_pipes()).await });
     // A call that is still at work is not waited for: it was taken back when its connection went away.
     runtime.shutdown_background();
     served
