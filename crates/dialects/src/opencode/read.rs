@@ -83,7 +83,7 @@ Usage:
 impl ReadOutput {
     fn new(text: Text, limit: usize) -> Self {
         Self {
-            content: content(&text),
+            content: content(&text, limit),
             lines_read: text.lines.len(),
             file_path: text.path.absolute,
             offset: text.first,
@@ -97,8 +97,17 @@ impl ReadOutput {
     }
 }
 
-fn content(text: &Text) -> String {
-    if text.lines.is_empty() { "(the file is empty)".to_owned() } else { numbered(text, '\t') }
+fn content(text: &Text, limit: usize) -> String {
+    if text.lines.is_empty() {
+        return "(the file is empty)".to_owned();
+    }
+    let lines = numbered(text, '\t');
+    // Whoever asked for so many lines knows that there may be more; whoever got fewer than that must be told.
+    let unasked = text.lines.len() < limit || limit == ReadRequest::DEFAULT_LIMIT;
+    match text.next.filter(|_| unasked) {
+        Some(next) => format!("{lines}\n\n(the file goes on: read it from offset {next})"),
+        None => lines,
+    }
 }
 
 fn first_line() -> u64 {
