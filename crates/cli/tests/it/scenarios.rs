@@ -1,0 +1,22 @@
+//! Every scenario through the command line.
+
+use toolcrib::ToolResult;
+use toolcrib_testkit::{Answer, Case, run_scenarios};
+
+use crate::{stdout, toolcrib};
+
+#[test]
+fn every_scenario_through_the_command_line() {
+    let count = run_scenarios(|case: &Case| {
+        let parameters = case.parameters.to_string();
+        let mut args = vec!["call", &case.tool, &parameters, "--json"];
+        args.extend(case.dialect.iter().flat_map(|name| ["--dialect", name]));
+        args.extend(case.session.iter().flat_map(|id| ["--session", id]));
+        args.extend(case.dry_run.then_some("--dry-run"));
+        let output = toolcrib(&case.root, &args);
+        let result: ToolResult = serde_json::from_str(stdout(&output)).unwrap();
+        assert_eq!(output.status.code(), Some(if result.success { 0 } else { 1 }), "{}", case.name);
+        Answer { text: result.to_display(), metadata: Some(result.metadata) }
+    });
+    println!("{count} scenarios through the command line");
+}

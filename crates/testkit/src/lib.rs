@@ -1,0 +1,16 @@
+//! What the tests of several crates share.
+//!
+//! It knows no tool and no door, so that every crate may use it in its tests.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "it is used by tests only: it makes the files that they work on, and a fault is a panic"
+)]
+
+mod scenario;
+mod tree;
+
+pub use scenario::{Answer, Case, run_scenarios};
+pub use tree::{Tree, copy_tree};

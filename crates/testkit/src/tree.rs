@@ -1,0 +1,65 @@
+//! A directory as a value, to be compared.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Every file below a directory with its content; a symbolic link with its target; a directory with nothing.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Tree(BTreeMap<PathBuf, Node>);
+
+#[derive(Debug, PartialEq, Eq)]
+enum Node {
+    File(String),
+    Link(PathBuf),
+    Directory,
+}
+
+impl Tree {
+    /// Reads a directory; one that does not exist has nothing in it.
+    #[must_use]
+    pub fn read(directory: &Path) -> Self {
+        let mut tree = Self::default();
+        tree.add(directory, Path::new(""));
+        tree
+    }
+
+    fn add(&mut self, directory: &Path, at: &Path) {
+        let Ok(entries) = fs::read_dir(directory) else { return };
+        for entry in entries {
+            let entry = entry.unwrap();
+            let path = at.join(entry.file_name());
+            let kind = entry.file_type().unwrap();
+            let node = if kind.is_symlink() {
+                Node::Link(fs::read_link(entry.path()).unwrap())
+            } else if kind.is_dir() {
+                self.add(&entry.path(), &path);
+                Node::Directory
+            } else {
+                Node::File(fs::read(entry.path()).unwrap().escape_ascii().to_string())
+            };
+            self.0.insert(path, node);
+        }
+    }
+}
+
+/// Copies a directory with everything in it; one that does not exist becomes an empty one.
+///
+/// # Panics
+///
+/// If something cannot be copied.
+pub fn copy_tree(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    let Ok(entries) = fs::read_dir(from) else { return };
+    for entry in entries {
+        let entry = entry.unwrap();
+        let (kind, target) = (entry.file_type().unwrap(), to.join(entry.file_name()));
+        if kind.is_symlink() {
+            std::os::unix::fs::symlink(fs::read_link(entry.path()).unwrap(), target).unwrap();
+        } else if kind.is_dir() {
+            copy_tree(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}

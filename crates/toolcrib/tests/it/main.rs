@@ -1,0 +1,12 @@
+//! The library's edge: every scenario, and what must hold for every tool of every dialect.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "a test fails by panicking"
+)]
+
+mod registry;
+mod scenarios;
+mod toolbox;

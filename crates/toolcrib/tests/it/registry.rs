@@ -1,0 +1,96 @@
+//! What must hold for every tool of every dialect, so that a new one cannot forget it.
+
+use serde_json::json;
+use toolcrib::{Category, Descriptor, Dialect, DynTool, Format, Kind, Parameter, Toolbox};
+
+fn every_tool(mut check: impl FnMut(Dialect, &Descriptor)) {
+    for dialect in Dialect::ALL {
+        for tool in dialect.tools() {
+            assert_eq!(tool.name(), tool.descriptor().name);
+            check(dialect, tool.descriptor());
+        }
+    }
+}
+
+#[test]
+fn both_dialects_have_the_same_tools() {
+    let names = |dialect: Dialect| {
+        let plain = |tool: &std::sync::Arc<dyn DynTool>| tool.name().to_lowercase().replace('_', "");
+        dialect.tools().iter().map(plain).collect::<Vec<_>>()
+    };
+    assert_eq!(names(Dialect::Opencode), names(Dialect::Ekacode));
+}
+
+#[test]
+fn every_tool_is_about_files_and_says_what_it_does() {
+    every_tool(|dialect, tool| {
+        assert_eq!(tool.category, Category::File, "{dialect} {}", tool.name);
+        assert!(tool.description.len() > 40, "{dialect} {}: {}", tool.name, tool.description);
+        assert!(tool.output_schema.is_some(), "{dialect} {}: an output that is an object", tool.name);
+    });
+}
+
+#[test]
+fn every_parameter_has_a_type_and_a_description() {
+    fn check(at: &str, parameter: &Parameter) {
+        let at = format!("{at}.{}", parameter.name);
+        assert_ne!(parameter.kind, Kind::Any, "{at}");
+        assert!(!parameter.description.is_empty(), "{at} has no doc comment");
+        assert!(parameter.kind != Kind::Array || parameter.items.is_some(), "{at} does not say of what");
+        parameter.properties.iter().for_each(|field| check(&at, field));
+        parameter.items.iter().flat_map(|items| &items.properties).for_each(|field| check(&at, field));
+    }
+    every_tool(|dialect, tool| {
+        tool.parameters.iter().for_each(|parameter| check(&format!("{dialect} {}", tool.name), parameter));
+    });
+}
+
+#[test]
+fn parameters_are_written_as_their_dialect_writes_them() {
+    every_tool(|dialect, tool| {
+        for parameter in &tool.parameters {
+            let name = parameter.name.as_str();
+            match dialect {
+                // `-i`, `-A` and the like are the specification's own.
+                Dialect::Opencode => {
+                    let plain = |c: char| c.is_ascii_lowercase() || c == '_';
+                    assert!(name.starts_with('-') || name.chars().all(plain), "{} {name}", tool.name);
+                }
+                Dialect::Ekacode => assert!(!name.contains('_'), "{} {name}", tool.name),
+            }
+        }
+    });
+}
+
+#[test]
+fn every_format_has_every_tool_under_a_name_that_providers_accept() {
+    for dialect in Dialect::ALL {
+        let toolbox = Toolbox::builder().root(env!("CARGO_MANIFEST_DIR")).dialect(dialect).open().unwrap();
+        for format in Format::ALL {
+            let schemas = toolbox.schemas(format);
+            assert_eq!(schemas.len(), dialect.tools().len());
+            for (schema, tool) in schemas.iter().zip(dialect.tools()) {
+                let name = schema.pointer("/function/name").or(schema.get("name")).or(schema.get("title"));
+                assert_eq!(name, Some(&json!(tool.name())), "{dialect} {format}");
+                let accepted = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+                assert!(tool.name().len() <= 64 && tool.name().chars().all(accepted));
+                assert_ne!(
+                    schema.pointer("/function/strict"),
+                    Some(&json!(false)),
+                    "{dialect} {}",
+                    tool.name()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_schemas_that_agents_are_given() {
+    for dialect in Dialect::ALL {
+        let toolbox = Toolbox::builder().root(env!("CARGO_MANIFEST_DIR")).dialect(dialect).open().unwrap();
+        for format in Format::ALL {
+            insta::assert_json_snapshot!(format!("{dialect}-{format}"), toolbox.schemas(format));
+        }
+    }
+}
