@@ -59,7 +59,8 @@ fn the_records_are_bounded() {
     for times in 1..=5 {
         executor.execute_blocking("Echo", json!({"word": "x", "times": times}), &context());
     }
-    let kept: Vec<_> = executor.get_executions().iter().map(|record| record.parameters["times"].clone()).collect();
+    let kept: Vec<_> =
+        executor.get_executions().iter().map(|record| record.parameters["times"].clone()).collect();
     assert_eq!(kept, [3, 4, 5]);
 }
 

@@ -50,7 +50,8 @@ fn no_schema_has_a_keyword_that_a_provider_rejects() {
     for format in Format::ALL {
         for schema in input_schemas(format) {
             let found = keywords(&schema);
-            for rejected in ["$ref", "$defs", "$schema", "oneOf", "anyOf", "allOf", "const", "format", "not"] {
+            for rejected in ["$ref", "$defs", "$schema", "oneOf", "anyOf", "allOf", "const", "format", "not"]
+            {
                 assert!(!found.iter().any(|keyword| keyword == rejected), "{format}: {rejected} in {schema}");
             }
         }
