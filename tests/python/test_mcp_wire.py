@@ -1,0 +1,235 @@
+"""The MCP server on the wire: every byte it writes, and when it ends."""
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import time
+
+import pytest
+
+INVALID_PARAMS = -32602
+HANDSHAKE = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "test", "version": "1"},
+}
+
+
+class Wire:
+    """A server whose lines we write and read ourselves."""
+
+    def __init__(self, toolcrib, stdin=subprocess.PIPE):
+        self.process = subprocess.Popen(
+            [toolcrib.binary, "mcp", "--root", toolcrib.root],
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=toolcrib.root,
+        )
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+
+    def write(self, data: bytes):
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def send(self, method: str, params=None, id=None):
+        message = {"jsonrpc": "2.0", "method": method}
+        if id is not None:
+            message["id"] = id
+        if params is not None:
+            message["params"] = params
+        self.write(json.dumps(message).encode() + b"\n")
+
+    def receive(self, timeout: float = 10) -> dict:
+        """The next line; the server writes one at a time, so a ready pipe holds a whole one."""
+        ready, _, _ = select.select([self.process.stdout], [], [], timeout)
+        assert ready, f"no answer within {timeout} s"
+        line = self.process.stdout.raw.readline()
+        assert line, f"the server ended: {self.process.stderr.read().decode()}"
+        return json.loads(line)
+
+    def shake_hands(self):
+        self.send("initialize", HANDSHAKE, id="hello")
+        assert self.receive()["id"] == "hello"
+        self.send("notifications/initialized")
+
+    def call(self, id, **arguments):
+        self.send("tools/call", {"name": "Read", "arguments": arguments}, id=id)
+
+    def end(self, timeout: float = 1) -> tuple[int, bytes, bytes]:
+        """Closes the input; the exit status and what was left on the two streams."""
+        self.process.stdin.close()
+        self.process.stdin = None
+        stdout, stderr = self.process.communicate(timeout=timeout)
+        return self.process.returncode, stdout, stderr
+
+
+@pytest.fixture
+def wire(toolcrib):
+    with Wire(toolcrib) as wire:
+        yield wire
+
+
+@pytest.fixture
+def endless(toolcrib) -> str:
+    """A text that takes minutes to look through: a hole in a file reads as NUL bytes without an end of line."""
+    file = toolcrib.root / "endless.txt"
+    with file.open("wb") as out:
+        out.write(b"text\n" * 50_000)
+        out.truncate(1 << 40)
+    return str(file)
+
+
+# Far past the end, so that all of the file is looked at.
+FAR = 1 << 40
+
+
+def test_the_server_ends_when_its_input_does(wire):
+    wire.shake_hands()
+    assert wire.end() == (0, b"", b"")
+
+
+def test_the_server_ends_before_anything_was_said(wire):
+    assert wire.end() == (0, b"", b"")
+
+
+@pytest.mark.xfail(strict=True, reason="the protocol's library waits up to 5 s for calls at work")
+def test_the_server_ends_although_a_call_is_at_work(wire, endless):
+    wire.shake_hands()
+    wire.call(1, file_path=endless, offset=FAR)
+    time.sleep(0.2)
+    status, _, stderr = wire.end()
+    assert (status, stderr) == (0, b"")
+
+
+def test_what_was_asked_before_the_input_ended_is_answered(toolcrib, wire):
+    (toolcrib.root / "a.txt").write_text("one\n")
+    wire.shake_hands()
+    wire.call(1, file_path=str(toolcrib.root / "a.txt"))
+    status, stdout, stderr = wire.end()
+    assert (status, stderr) == (0, b"")
+    assert json.loads(stdout)["result"]["content"][0]["text"] == "     1\tone"
+
+
+def test_a_slow_call_holds_up_no_other(toolcrib, wire, endless):
+    (toolcrib.root / "a.txt").write_text("one\n")
+    wire.shake_hands()
+    wire.call("slow", file_path=endless, offset=FAR)
+    wire.call("quick", file_path=str(toolcrib.root / "a.txt"))
+    answer = wire.receive()
+    assert answer["id"] == "quick"
+    assert answer["result"]["content"][0]["text"] == "     1\tone"
+
+
+def test_a_cancelled_call_stops_working(wire, endless):
+    wire.shake_hands()
+    wire.call("slow", file_path=endless, offset=FAR)
+    time.sleep(0.2)
+    wire.send("notifications/cancelled", {"requestId": "slow"})
+    wire.send("ping", id="ping")
+    assert wire.receive()["id"] == "ping"
+    time.sleep(0.5)
+    before = time_at_work(wire.process.pid)
+    time.sleep(0.5)
+    assert time_at_work(wire.process.pid) - before < 0.1, "a thread is still reading"
+
+
+def time_at_work(pid: int) -> float:
+    """The processor time of all threads of a process, in seconds."""
+    with open(f"/proc/{pid}/stat") as stat:
+        fields = stat.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_nothing_but_protocol_goes_to_standard_output(toolcrib, wire):
+    (toolcrib.root / "a.txt").write_text("one\u2028two\n")
+    wire.send("initialize", HANDSHAKE, id=1)
+    wire.send("notifications/initialized")
+    wire.send("tools/list", id=2)
+    wire.call(3, file_path=str(toolcrib.root / "a.txt"))
+    wire.call(4, file_path="/etc/passwd")
+    wire.call(5, limit=[])
+    wire.send("tools/call", {"name": "Nope"}, id=6)
+    wire.send("no/such/method", id=7)
+    wire.write(b'garbage\n\n[]\n{}\n"text"\n{"jsonrpc": "2.0"\n\xff\xfe\n')
+    wire.send("ping", id=8)
+    status, stdout, stderr = wire.end()
+
+    assert (status, stderr) == (0, b"")
+    assert stdout.endswith(b"\n")
+    messages = [json.loads(line) for line in stdout[:-1].split(b"\n")]
+    assert all(message["jsonrpc"] == "2.0" for message in messages)
+    answers = {message["id"]: message for message in messages if message.get("id") is not None}
+    assert sorted(answers) == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert all(("result" in message) != ("error" in message) for message in messages)
+    assert [id for id, answer in answers.items() if "error" in answer] == [6, 7]
+
+
+@pytest.mark.xfail(strict=True, reason="the answer is that there is no method tools/call")
+@pytest.mark.parametrize("arguments", [[], ["/a"], "/a", 5], ids=repr)
+def test_arguments_that_are_no_object_are_refused_with_a_sentence(wire, arguments):
+    wire.shake_hands()
+    wire.send("tools/call", {"name": "Read", "arguments": arguments}, id=1)
+    error = wire.receive()["error"]
+    assert error["code"] == INVALID_PARAMS
+    assert "object" in error["message"]
+
+
+def test_large_answers_are_whole_lines(toolcrib, wire):
+    """More than a pipe holds, while nobody reads."""
+    file = toolcrib.root / "large.txt"
+    file.write_bytes(b"".join(b"%05d %s\n" % (n, b"x" * 60) for n in range(2000)))
+    wire.shake_hands()
+    for id in range(20):
+        wire.call(id, file_path=str(file))
+    time.sleep(0.5)
+    status, stdout, stderr = wire.end(timeout=10)
+    assert (status, stderr) == (0, b"")
+    answers = [json.loads(line) for line in stdout.splitlines()]
+    assert sorted(answer["id"] for answer in answers) == list(range(20))
+    assert len({answer["result"]["content"][0]["text"] for answer in answers}) == 1
+
+
+def test_a_client_that_is_gone_ends_the_server(wire):
+    wire.shake_hands()
+    wire.process.stdout.close()
+    wire.send("ping", id=1)
+    wire.process.stdin.close()
+    assert wire.process.wait(timeout=1) >= 0, "ended by a signal"
+    assert b"panicked" not in wire.process.stderr.read()
+    wire.process.stdin = wire.process.stdout = None
+
+
+def test_on_a_terminal_it_says_what_it_serves_and_waits(toolcrib):
+    ours, theirs = pty.openpty()
+    with Wire(toolcrib, stdin=theirs) as wire:
+        os.close(theirs)
+        time.sleep(0.5)
+        assert wire.process.poll() is None, "it waits"
+        wire.process.send_signal(signal.SIGTERM)
+        stdout, stderr = wire.process.communicate(timeout=1)
+    os.close(ours)
+    assert stdout == b""
+    said = stderr.decode()
+    assert str(toolcrib.root) in said
+    assert "Read" in said
+    snippet = json.loads(said[said.index("{") : said.rindex("}") + 1])
+    configured = snippet["mcpServers"]["toolcrib"]
+    assert configured == {"command": str(toolcrib.binary), "args": ["mcp", "--root", str(toolcrib.root)]}
+
+
+@pytest.mark.parametrize("options", [["--root", "absent"], ["--dialect", "nope"], ["surplus"]])
+def test_a_server_that_cannot_start_says_why(toolcrib, options):
+    done = toolcrib.run("mcp", *options)
+    assert done.returncode in (1, 2)
+    assert done.stdout == b""
+    assert done.stderr.startswith(b"error: ")
