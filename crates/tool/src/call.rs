@@ -1,30 +1,50 @@
 //! One call, as the tool sees it.
 
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 use toolcrib_workspace::Workspace;
 
-use crate::{ErrorKind, ExecutionContext, ToolError};
+use crate::clock::Clock;
+use crate::policy::{ApprovalRequest, Approvals, Decision, Policy};
+use crate::{ErrorKind, ExecutionContext, Ledger, Sandbox, ToolError};
 
-/// What a tool may use while it runs: the caller's context, the workspace, and the clock that ends it.
+/// What a tool may use while it runs: the caller's context, the files it may reach, and the clock that ends it.
 pub struct Call<'a> {
+    tool: &'a str,
     context: &'a ExecutionContext,
-    workspace: Option<&'a Workspace>,
+    services: &'a Services,
     cancel: &'a CancellationToken,
-    deadline: Option<Instant>,
-    notes: Map<String, Value>,
+    clock: &'a Clock,
+    notes: Mutex<Map<String, Value>>,
+}
+
+/// What all calls of an executor share.
+#[derive(Default)]
+pub(crate) struct Services {
+    pub(crate) workspace: Option<Workspace>,
+    pub(crate) policy: Policy,
+    pub(crate) approvals: Approvals,
+    pub(crate) ledger: Ledger,
 }
 
 impl<'a> Call<'a> {
     pub(crate) fn new(
+        tool: &'a str,
         context: &'a ExecutionContext,
-        workspace: Option<&'a Workspace>,
+        services: &'a Services,
         cancel: &'a CancellationToken,
-        started: Instant,
+        clock: &'a Clock,
     ) -> Self {
-        Self { context, workspace, cancel, deadline: started.checked_add(context.timeout), notes: Map::new() }
+        Self { tool, context, services, cancel, clock, notes: Mutex::default() }
+    }
+
+    /// The name of the tool that was called.
+    #[must_use]
+    pub fn tool(&self) -> &'a str {
+        self.tool
     }
 
     /// Under which circumstances the call is made.
@@ -38,10 +58,19 @@ impl<'a> Call<'a> {
     /// # Errors
     ///
     /// If the executor was made without a workspace.
+    pub fn sandbox(&self) -> Result<Sandbox<'_, 'a>, ToolError> {
+        Ok(Sandbox::new(self, self.workspace()?))
+    }
+
+    /// The workspace itself, without the policy.
+    ///
+    /// # Errors
+    ///
+    /// If the executor was made without a workspace.
     pub fn workspace(&self) -> Result<&'a Workspace, ToolError> {
-        self.workspace.ok_or_else(|| {
+        self.services.workspace.as_ref().ok_or_else(|| {
             ToolError::new(ErrorKind::Internal, "This tool needs a workspace, and the executor has none")
-                .hint("make the executor with Executor::with_workspace, or open a Toolbox")
+                .hint("make the executor with a workspace (Executor::builder), or open a Toolbox")
         })
     }
 
@@ -52,8 +81,8 @@ impl<'a> Call<'a> {
     ///
     /// [`ErrorKind::Cancelled`] or [`ErrorKind::TimedOut`]; pass it on with `?`.
     pub fn checkpoint(&self) -> Result<(), ToolError> {
-        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Err(timed_out(self.context.timeout));
+        if self.clock.remaining().is_none() {
+            return Err(timed_out(self.clock.timeout()));
         }
         if self.cancel.is_cancelled() {
             return Err(cancelled());
@@ -64,7 +93,7 @@ impl<'a> Call<'a> {
     /// The time that is left. A tool with no loop of its own passes it to what it waits for.
     #[must_use]
     pub fn remaining(&self) -> Duration {
-        self.deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()))
+        self.clock.remaining().unwrap_or_default()
     }
 
     /// What ends the call, for tools that wait on something else as well.
@@ -74,12 +103,32 @@ impl<'a> Call<'a> {
     }
 
     /// Adds a fact to the answer's metadata, also if the call fails later.
-    pub fn note(&mut self, key: &str, value: impl Into<Value>) {
-        self.notes.insert(key.to_owned(), value.into());
+    pub fn note(&self, key: &str, value: impl Into<Value>) {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), value.into());
     }
 
     pub(crate) fn into_notes(self) -> Map<String, Value> {
-        self.notes
+        self.notes.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn policy(&self) -> &'a Policy {
+        &self.services.policy
+    }
+
+    pub(crate) fn approvals(&self) -> &'a Approvals {
+        &self.services.approvals
+    }
+
+    pub(crate) fn ledger(&self) -> &'a Ledger {
+        &self.services.ledger
+    }
+
+    /// Asks the person; the clock stands still meanwhile. A dry run asks nobody.
+    pub(crate) fn ask(&self, request: &ApprovalRequest) -> Decision {
+        if self.context.dry_run {
+            return Decision::Once;
+        }
+        self.clock.paused(|| self.services.approvals.ask(request, self.cancel))
     }
 }
 

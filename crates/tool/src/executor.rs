@@ -7,18 +7,20 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 use toolcrib_workspace::Workspace;
 
 use crate::bound::bound;
-use crate::call::{cancelled, timed_out};
+use crate::call::{Services, cancelled, timed_out};
+use crate::clock::Clock;
 use crate::execution::milliseconds;
+use crate::policy::{Approvals, Policy};
 use crate::{
-    Call, Category, Coercion, DynTool, Effect, ErrorKind, ExecutionContext, ExecutionLog, Format, Registry,
-    Reply, State, ToolError, ToolExecution, ToolResult, validate,
+    Approver, Call, Category, Coercion, DynTool, Effect, ErrorKind, ExecutionContext, ExecutionLog, Format,
+    Registry, Reply, State, ToolError, ToolExecution, ToolResult, validate,
 };
 
 /// How long a tool that was asked to stop is waited for.
@@ -30,29 +32,21 @@ const GRACE: Duration = Duration::from_millis(500);
 #[derive(Clone)]
 pub struct Executor {
     registry: Arc<Registry>,
-    workspace: Option<Workspace>,
+    services: Arc<Services>,
     log: Arc<ExecutionLog>,
 }
 
 impl Executor {
-    /// An executor of the tools in `registry`.
+    /// An executor of the tools in `registry`, with the defaults for everything else.
     #[must_use]
     pub fn new(registry: Arc<Registry>) -> Self {
-        Self { registry, workspace: None, log: Arc::new(ExecutionLog::new(ExecutionLog::DEFAULT_LIMIT)) }
+        Self::builder(registry).build()
     }
 
-    /// Lets the tools reach these files.
+    /// For an executor with a workspace, rules, or somebody to ask.
     #[must_use]
-    pub fn with_workspace(mut self, workspace: Workspace) -> Self {
-        self.workspace = Some(workspace);
-        self
-    }
-
-    /// Keeps the latest `most` executions.
-    #[must_use]
-    pub fn with_log_limit(mut self, most: usize) -> Self {
-        self.log = Arc::new(ExecutionLog::new(most));
-        self
+    pub fn builder(registry: Arc<Registry>) -> ExecutorBuilder {
+        ExecutorBuilder { registry, services: Services::default(), log_limit: ExecutionLog::DEFAULT_LIMIT }
     }
 
     /// The tools it runs.
@@ -75,7 +69,7 @@ impl Executor {
         };
         tokio::select! {
             done = work => done.unwrap_or_else(|_| self.finish(&ticket, Err(cancelled()))),
-            reason = overdue(&cancel, context.timeout) => {
+            reason = overdue(&cancel, &ticket.clock) => {
                 let abandoned = reason
                     .hint("the tool did not stop when asked and may still be running; what it finds is dropped")
                     .with("still_running", true);
@@ -93,6 +87,12 @@ impl Executor {
     ) -> ToolResult {
         let ticket = Ticket::new(tool_name, arguments, context);
         self.carry_out(&ticket, &context.cancel)
+    }
+
+    /// The rules that its calls obey.
+    #[must_use]
+    pub fn policy(&self) -> &Policy {
+        &self.services.policy
     }
 
     /// Every tool in a provider's form.
@@ -155,7 +155,7 @@ impl Executor {
         ticket: &Ticket,
         cancel: &CancellationToken,
     ) -> Result<Reply, ToolError> {
-        let mut call = Call::new(&ticket.context, self.workspace.as_ref(), cancel, ticket.started);
+        let mut call = Call::new(tool.name(), &ticket.context, &self.services, cancel, &ticket.clock);
         call.checkpoint()?;
         let outcome = catch_unwind(AssertUnwindSafe(|| tool.call(arguments, &mut call)))
             .unwrap_or_else(|panic| Err(panicked(tool.name(), panic.as_ref())));
@@ -184,7 +184,7 @@ impl Executor {
         if let Some(left_out) = bound(&mut result.output, ticket.context.max_output_size) {
             result.metadata.insert("output_bytes_left_out".into(), left_out.into());
         }
-        let elapsed = ticket.started.elapsed();
+        let elapsed = ticket.clock.elapsed();
         result.duration_ms = Some(milliseconds(elapsed));
         if let Some(states) = ticket.close(state) {
             report(ticket, &result, state, elapsed);
@@ -203,12 +203,59 @@ impl Executor {
     }
 }
 
+/// Says what an [`Executor`] works with.
+pub struct ExecutorBuilder {
+    registry: Arc<Registry>,
+    services: Services,
+    log_limit: usize,
+}
+
+impl ExecutorBuilder {
+    /// Lets the tools reach these files.
+    #[must_use]
+    pub fn workspace(mut self, workspace: Workspace) -> Self {
+        self.services.workspace = Some(workspace);
+        self
+    }
+
+    /// Puts these rules in force instead of the default ones.
+    #[must_use]
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.services.policy = policy;
+        self
+    }
+
+    /// Says who is asked where a rule says ask. Without, ask is no.
+    #[must_use]
+    pub fn approver(mut self, approver: Arc<dyn Approver>) -> Self {
+        self.services.approvals = Approvals::new(Some(approver));
+        self
+    }
+
+    /// Keeps the latest `most` executions.
+    #[must_use]
+    pub fn log_limit(mut self, most: usize) -> Self {
+        self.log_limit = most;
+        self
+    }
+
+    /// The executor.
+    #[must_use]
+    pub fn build(self) -> Executor {
+        Executor {
+            registry: self.registry,
+            services: Arc::new(self.services),
+            log: Arc::new(ExecutionLog::new(self.log_limit)),
+        }
+    }
+}
+
 /// A call on its way through the states.
 struct Ticket {
     tool_name: String,
     arguments: Value,
     context: ExecutionContext,
-    started: Instant,
+    clock: Clock,
     started_at: SystemTime,
     states: Mutex<Vec<State>>,
 }
@@ -219,7 +266,7 @@ impl Ticket {
             tool_name: tool_name.to_owned(),
             arguments,
             context: context.clone(),
-            started: Instant::now(),
+            clock: Clock::start(context.timeout),
             started_at: SystemTime::now(),
             states: Mutex::new(vec![State::Received]),
         }
@@ -244,9 +291,15 @@ impl Ticket {
 }
 
 /// Waits until a call should long have ended, and tells why.
-async fn overdue(cancel: &CancellationToken, timeout: Duration) -> ToolError {
+async fn overdue(cancel: &CancellationToken, clock: &Clock) -> ToolError {
+    let time_is_up = async {
+        // The clock may have stood still meanwhile, so there may be time left after all.
+        while let Some(left) = clock.remaining() {
+            tokio::time::sleep(left).await;
+        }
+    };
     let reason = tokio::select! {
-        () = tokio::time::sleep(timeout) => timed_out(timeout),
+        () = time_is_up => timed_out(clock.timeout()),
         () = cancel.cancelled() => cancelled(),
     };
     tokio::time::sleep(GRACE).await;

@@ -47,15 +47,19 @@
 
 mod bound;
 mod call;
+mod clock;
 mod context;
 mod derive;
 mod error;
 mod execution;
 mod executor;
+mod ledger;
 mod nearest;
 mod parameter;
+mod policy;
 mod registry;
 mod result;
+mod sandbox;
 mod schema;
 mod tool;
 mod validate;
@@ -64,11 +68,16 @@ pub use call::Call;
 pub use context::ExecutionContext;
 pub use error::{ErrorKind, ToolError};
 pub use execution::{ExecutionLog, State, ToolExecution};
-pub use executor::Executor;
+pub use executor::{Executor, ExecutorBuilder};
+pub use ledger::{Ledger, Seen, Standing};
 pub use nearest::nearest;
 pub use parameter::{Kind, Parameter};
+pub use policy::{
+    Access, Action, ApprovalRequest, Approver, Decision, Origin, Pattern, Policy, Rule, Subject, Verdict,
+};
 pub use registry::Registry;
 pub use result::{Reply, ToolResult};
+pub use sandbox::{Location, Opened, Sandbox};
 pub use schema::Format;
 pub use tool::{Category, Descriptor, DynTool, Effect, Tool, erase};
 pub use validate::{Coercion, Validated, validate};

@@ -126,7 +126,7 @@ impl Builder {
         let workspace = roots.open()?;
         let registry = Registry::new();
         registry.register_many(self.dialect.tools())?;
-        let executor = Executor::new(Arc::new(registry)).with_workspace(workspace.clone());
+        let executor = Executor::builder(Arc::new(registry)).workspace(workspace.clone()).build();
         Ok(Toolbox { executor, workspace, dialect: self.dialect })
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
-use toolcrib_tool::{ErrorKind, ExecutionContext, Executor, State};
+use toolcrib_tool::{ErrorKind, ExecutionContext, Executor, Registry, State};
 
 use crate::tools::{Clumsy, Echo, Launch, executor};
 
@@ -55,7 +55,9 @@ fn every_call_leaves_one_record() {
 
 #[test]
 fn the_records_are_bounded() {
-    let executor = echo().with_log_limit(3);
+    let registry = Registry::new();
+    registry.register(Echo).unwrap();
+    let executor = Executor::builder(Arc::new(registry)).log_limit(3).build();
     for times in 1..=5 {
         executor.execute_blocking("Echo", json!({"word": "x", "times": times}), &context());
     }

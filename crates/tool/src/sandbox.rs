@@ -1,0 +1,287 @@
+//! The workspace as one call may use it: contained by the workspace, judged by the policy.
+//!
+//! Every file tool goes through here, so that none can forget to ask. A path is judged twice: under the name that was
+//! given, before anything is opened, and under the name that was reached, on the handle that is open by then.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use toolcrib_workspace::{Error, ErrorKind as DiskError, OpenFile, Workspace, WorkspacePath};
+
+use crate::call::Call;
+use crate::policy::{Access, Action, ApprovalRequest, Decision, Pattern, Rule, Subject};
+use crate::{ErrorKind, Seen, ToolError};
+
+/// Where a path lies: in the workspace of the call, or in one of its own where the policy lets it out.
+#[derive(Clone)]
+pub struct Location {
+    /// What contains it.
+    pub workspace: Workspace,
+    /// The path in there.
+    pub path: WorkspacePath,
+    external: bool,
+}
+
+impl Location {
+    /// The path from the top of the file system, as the user knows it.
+    #[must_use]
+    pub fn absolute(&self) -> PathBuf {
+        self.workspace.absolute(&self.path)
+    }
+
+    /// The path as a text, with bytes that are not text escaped.
+    #[must_use]
+    pub fn show(&self) -> String {
+        self.workspace.show(&self.path)
+    }
+
+    /// What a policy is asked about.
+    fn subject(&self, path: &WorkspacePath) -> Subject {
+        let root = &self.workspace.roots()[path.root().index()];
+        let named = |root: &Path| {
+            if self.external {
+                Subject::outside(&root.join(path.relative()))
+            } else {
+                Subject::inside(root, path.relative())
+            }
+        };
+        if root.path() == root.real() {
+            named(root.path())
+        } else {
+            named(root.path()).also(named(root.real()))
+        }
+    }
+
+    /// The name by which the ledger knows what was reached.
+    fn identity(&self, reached: &WorkspacePath) -> PathBuf {
+        self.workspace.roots()[reached.root().index()].real().join(reached.relative())
+    }
+}
+
+/// A file that may be read, open.
+pub struct Opened {
+    /// The handle.
+    pub file: OpenFile,
+    /// Where it was found, which may be under another spelling than it was asked for.
+    pub location: Location,
+}
+
+/// What a call may reach. [`Call::sandbox`] gives it.
+pub struct Sandbox<'a, 'c> {
+    call: &'a Call<'c>,
+    workspace: &'a Workspace,
+}
+
+impl<'a, 'c> Sandbox<'a, 'c> {
+    pub(crate) fn new(call: &'a Call<'c>, workspace: &'a Workspace) -> Self {
+        Self { call, workspace }
+    }
+
+    /// Understands a path that was given. One outside every root is let through only by a rule or an approval.
+    ///
+    /// # Errors
+    ///
+    /// `Path outside workspace: PATH`, or what is wrong with the path itself.
+    pub fn locate(&self, given: &Path) -> Result<Location, ToolError> {
+        let working_dir = &self.call.context().working_dir;
+        match self.workspace.path(given, working_dir) {
+            Ok(path) => Ok(Location { workspace: self.workspace.clone(), path, external: false }),
+            Err(error) if error.kind() == DiskError::Outside => {
+                self.external(&working_dir.join(given), error)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Opens a file for reading.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, if it lies outside, or if a rule or a person says no.
+    pub fn open_file(&self, given: &Path) -> Result<Opened, ToolError> {
+        let location = self.locate(given)?;
+        match self.open_at(&location) {
+            Err(Failure::Disk(error)) if error.kind() == DiskError::NotFound => {
+                self.open_again(location, error)
+            }
+            opened => Ok(opened?),
+        }
+    }
+
+    /// Whether a listing or a search may show this path: the policy says neither deny nor ask.
+    #[must_use]
+    pub fn may_show(&self, location: &Location, path: &WorkspacePath) -> bool {
+        self.call.policy().judge(Access::Read, &location.subject(path)).action == Action::Allow
+    }
+
+    /// Remembers, for the session, that this file was seen.
+    pub fn saw(&self, opened: &Location, reached: &WorkspacePath, seen: Seen) {
+        if let Some(session) = &self.call.context().session_id {
+            self.call.ledger().saw(session, &opened.identity(reached), seen);
+        }
+    }
+
+    fn open_at(&self, location: &Location) -> Result<Opened, Failure> {
+        let named = location.subject(&location.path);
+        self.refuse_denied(Access::Read, &named, &location.show())?;
+        let file = location.workspace.open_file(&location.path).map_err(Failure::Disk)?;
+        let subject = named.also(location.subject(file.reached()));
+        self.permit(Access::Read, &subject, location)?;
+        Ok(Opened { file, location: location.clone() })
+    }
+
+    /// Looks once more for a name that may be spelt otherwise, or names what comes near.
+    fn open_again(&self, location: Location, error: Error) -> Result<Opened, ToolError> {
+        if let Some(path) = location.workspace.find_again(&location.path) {
+            return Ok(self.open_at(&Location { path, ..location })?);
+        }
+        let directory = location.path.relative().parent().unwrap_or(Path::new(""));
+        let near = location.workspace.near_names(&location.path).into_iter().filter(|name| {
+            let root = &location.workspace.roots()[location.path.root().index()];
+            let subject = Subject::inside(root.path(), &directory.join(name));
+            self.call.policy().judge(Access::Read, &subject).action != Action::Deny
+        });
+        let near: Vec<String> = near.collect();
+        let error = ToolError::from(error);
+        if near.is_empty() {
+            return Err(error);
+        }
+        Err(error.hint(format!("did you mean {}?", near.join(" or "))).with("near", near))
+    }
+
+    /// A path outside every root, if the policy lets it in: in a workspace of its own, its directory.
+    fn external(&self, given: &Path, outside: Error) -> Result<Location, ToolError> {
+        let given = lexically_normal(given);
+        let named = Subject::outside(&given);
+        let verdict = self.call.policy().judge(Access::ExternalDirectory, &named);
+        let granted = self.call.approvals().is_granted(self.session(), Access::ExternalDirectory, &named);
+        let may_be_asked = verdict.action == Action::Ask && (granted || self.call.approvals().has_approver());
+        let (Some(directory), Some(name)) = (given.parent(), given.file_name()) else {
+            return Err(outside.into());
+        };
+        if verdict.action == Action::Deny || (verdict.action == Action::Ask && !may_be_asked) {
+            return Err(how_to_let_in(outside, directory));
+        }
+        let workspace = Workspace::open(directory)?;
+        let path = workspace.path(Path::new(name), directory)?;
+        let location = Location { workspace, path, external: true };
+        let subject = location.subject(&location.path);
+        self.permit(Access::ExternalDirectory, &subject, &location)?;
+        Ok(location)
+    }
+
+    fn refuse_denied(&self, access: Access, subject: &Subject, shown: &str) -> Result<(), ToolError> {
+        let verdict = self.call.policy().judge(access, subject);
+        if verdict.action == Action::Deny { Err(refusal(access, shown, verdict.rule, None)) } else { Ok(()) }
+    }
+
+    /// Goes on, asks, or refuses, as the policy says.
+    fn permit(&self, access: Access, subject: &Subject, location: &Location) -> Result<(), ToolError> {
+        let verdict = self.call.policy().judge(access, subject);
+        match verdict.action {
+            Action::Allow => Ok(()),
+            Action::Deny => Err(refusal(access, &location.show(), verdict.rule, None)),
+            Action::Ask if self.call.approvals().is_granted(self.session(), access, subject) => Ok(()),
+            Action::Ask => match self.call.ask(&self.request(access, location, verdict.rule)) {
+                Decision::Once | Decision::Always => self.call.checkpoint(),
+                Decision::No(reason) => {
+                    self.call.checkpoint()?;
+                    let nobody = !self.call.approvals().has_approver();
+                    let reason = reason.or_else(|| nobody.then(|| "there is nobody to ask".to_owned()));
+                    Err(refusal(access, &location.show(), verdict.rule, reason.as_deref()))
+                }
+            },
+        }
+    }
+
+    fn request(&self, access: Access, location: &Location, rule: Option<&Rule>) -> ApprovalRequest {
+        let absolute = location.absolute();
+        let pattern = match access {
+            Access::ExternalDirectory => absolute.parent().and_then(Pattern::below),
+            Access::Read | Access::Edit => Pattern::literal(&absolute),
+        };
+        let context = self.call.context();
+        ApprovalRequest {
+            id: self.call.approvals().next_id(),
+            access,
+            paths: vec![location.show()],
+            tool: self.call.tool().to_owned(),
+            session_id: context.session_id.clone(),
+            agent_id: context.agent_id.clone(),
+            diff: None,
+            patterns: pattern.into_iter().collect(),
+            rule: rule.map(ToString::to_string),
+        }
+    }
+
+    fn session(&self) -> Option<&str> {
+        self.call.context().session_id.as_deref()
+    }
+}
+
+/// A failure that may yet be looked into.
+enum Failure {
+    Disk(Error),
+    Refused(ToolError),
+}
+
+impl From<ToolError> for Failure {
+    fn from(error: ToolError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<Failure> for ToolError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Disk(error) => error.into(),
+            Failure::Refused(error) => error,
+        }
+    }
+}
+
+fn refusal(access: Access, shown: &str, rule: Option<&Rule>, reason: Option<&str>) -> ToolError {
+    let operation = match access {
+        Access::Read => "read",
+        Access::Edit => "edit",
+        Access::ExternalDirectory => "reach",
+    };
+    let because = match (reason, rule) {
+        (Some(reason), Some(rule)) => format!(" ({reason}; rule: {rule})"),
+        (Some(reason), None) => format!(" ({reason})"),
+        (None, Some(rule)) => format!(" (rule: {rule})"),
+        (None, None) => String::new(),
+    };
+    let error = ToolError::new(
+        ErrorKind::PermissionDenied,
+        format!("Permission denied: Cannot {operation} {shown}{because}"),
+    )
+    .hint("do without it, or ask the user to allow it; `toolcrib rules` shows the rules in force");
+    match rule {
+        Some(rule) => error.with("rule", json!(rule)),
+        None => error,
+    }
+}
+
+fn how_to_let_in(outside: Error, directory: &Path) -> ToolError {
+    let error = ToolError::from(outside);
+    let inside = error.next_step().map(|hint| format!("{hint}, or ")).unwrap_or_default();
+    let hint = format!(
+        "{inside}ask the user to add the root {0} or a rule: kind = \"external_directory\", pattern = \"{0}/**\", action = \"allow\"",
+        directory.display()
+    );
+    error.hint(hint)
+}
+
+/// The path without `.` and `..`, for a rule to look at. What it really is, the open decides.
+fn lexically_normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for part in path.components() {
+        match part {
+            std::path::Component::ParentDir => _ = normal.pop(),
+            std::path::Component::CurDir => {}
+            other => normal.push(other),
+        }
+    }
+    normal
+}

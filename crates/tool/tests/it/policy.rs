@@ -1,0 +1,296 @@
+//! What the rules say: protected names in every spelling, ordinary names left alone, who may change what.
+
+use std::path::Path;
+
+use toolcrib_tool::{Access, Action, Origin, Policy, Rule, Subject};
+
+fn judge(policy: &Policy, access: Access, relative: &str) -> Action {
+    policy.judge(access, &Subject::inside(Path::new("/ws"), Path::new(relative))).action
+}
+
+fn rule(kind: Access, pattern: &str, action: Action, origin: Origin) -> Rule {
+    Rule::new(kind, pattern, action, origin).unwrap()
+}
+
+#[test]
+fn deny_beats_ask_beats_allow_whatever_the_order() {
+    let (allow, ask, deny) = (Action::Allow, Action::Ask, Action::Deny);
+    for order in [[allow, ask, deny], [deny, ask, allow], [ask, deny, allow]] {
+        let rules = order.map(|action| rule(Access::Read, "notes/**", action, Origin::User));
+        assert_eq!(judge(&Policy::new(rules), Access::Read, "notes/a"), deny);
+    }
+    let rules = [ask, allow].map(|action| rule(Access::Read, "notes/**", action, Origin::User));
+    assert_eq!(judge(&Policy::new(rules), Access::Read, "notes/a"), ask);
+}
+
+#[test]
+fn without_a_rule_inside_is_allowed_and_outside_is_asked_for() {
+    let policy = Policy::default();
+    assert_eq!(judge(&policy, Access::Read, "src/main.rs"), Action::Allow);
+    assert_eq!(judge(&policy, Access::Edit, "src/main.rs"), Action::Allow);
+    let outside = policy.judge(Access::ExternalDirectory, &Subject::outside(Path::new("/opt/x")));
+    assert_eq!((outside.action, outside.rule), (Action::Ask, None));
+}
+
+#[test]
+fn a_rule_of_the_users_lets_a_directory_in() {
+    let policy =
+        Policy::new([rule(Access::ExternalDirectory, "/opt/reference/**", Action::Allow, Origin::User)]);
+    let outside =
+        |path: &str| policy.judge(Access::ExternalDirectory, &Subject::outside(Path::new(path))).action;
+    assert_eq!(outside("/opt/reference/a/b"), Action::Allow);
+    assert_eq!(outside("/opt/reference-evil/a"), Action::Ask);
+}
+
+#[test]
+fn the_verdict_names_the_rule() {
+    let policy = Policy::default();
+    let verdict = policy.judge(Access::Read, &Subject::inside(Path::new("/ws"), Path::new("a/.env")));
+    assert_eq!(verdict.rule.unwrap().to_string(), "deny read **/.env");
+    assert_eq!(verdict.rule.unwrap().origin, Origin::Default);
+}
+
+#[test]
+fn a_user_changes_a_default_rule_by_naming_it() {
+    let lifted = Policy::new([rule(Access::Read, "**/.env", Action::Allow, Origin::User)]);
+    assert_eq!(judge(&lifted, Access::Read, ".env"), Action::Allow);
+    assert_eq!(judge(&lifted, Access::Edit, ".env"), Action::Deny, "only reading was allowed");
+    assert_eq!(judge(&lifted, Access::Read, ".env.local"), Action::Deny);
+    let wide = Policy::new([rule(Access::Read, "**", Action::Allow, Origin::User)]);
+    assert_eq!(judge(&wide, Access::Read, ".env"), Action::Deny, "a wider rule does not lift it by accident");
+}
+
+#[test]
+fn a_workspace_can_only_tighten() {
+    let policy = Policy::new([
+        rule(Access::Read, "**/.env", Action::Allow, Origin::Workspace),
+        rule(Access::Edit, "generated/**", Action::Deny, Origin::Workspace),
+    ]);
+    assert_eq!(judge(&policy, Access::Read, ".env"), Action::Deny);
+    assert_eq!(judge(&policy, Access::Edit, "generated/a.rs"), Action::Deny);
+    assert_eq!(policy.ignored().len(), 1);
+}
+
+#[test]
+fn nobody_lets_agents_write_the_workspaces_own_rules() {
+    for origin in [Origin::User, Origin::Workspace] {
+        let policy = Policy::new([rule(Access::Edit, "**/.toolcrib.toml", Action::Allow, origin)]);
+        assert_eq!(judge(&policy, Access::Edit, ".toolcrib.toml"), Action::Deny);
+        assert_eq!(judge(&policy, Access::Edit, ".TOOLCRIB.toml"), Action::Deny);
+        assert_eq!(judge(&policy, Access::Read, ".toolcrib.toml"), Action::Allow);
+    }
+}
+
+#[test]
+fn a_file_is_judged_by_every_name_it_has() {
+    let policy = Policy::default();
+    let named = Subject::inside(Path::new("/ws"), Path::new("harmless.txt"));
+    let reached = Subject::inside(Path::new("/ws"), Path::new("secrets/.env"));
+    assert_eq!(policy.judge(Access::Read, &named).action, Action::Allow);
+    assert_eq!(policy.judge(Access::Read, &named.also(reached)).action, Action::Deny);
+}
+
+/// The spellings in which a protected name could be smuggled past.
+pub(crate) fn spellings(name: &str) -> Vec<String> {
+    let (dir, file) = name.rsplit_once('/').map_or(("", name), |(dir, file)| (dir, file));
+    let join = |file: String| if dir.is_empty() { file } else { format!("{dir}/{file}") };
+    let wide = |text: &str| -> String {
+        text.chars()
+            .map(|c| char::from_u32(u32::from(c) + 0xFEE0).filter(|_| c.is_ascii_graphic()).unwrap_or(c))
+            .collect()
+    };
+    let mut all: Vec<String> = [
+        file.to_owned(),
+        file.to_uppercase(),
+        file.chars().enumerate().map(|(i, c)| if i % 2 == 0 { c } else { c.to_ascii_uppercase() }).collect(),
+        file.chars().enumerate().map(|(i, c)| if i % 2 == 1 { c } else { c.to_ascii_uppercase() }).collect(),
+        wide(file),
+        wide(&file.to_uppercase()),
+        format!("{file}."),
+        format!("{file}..."),
+        format!("{file} "),
+        format!("{file}. . "),
+        format!("{file}::$DATA"),
+        format!("{file}::$INDEX_ALLOCATION"),
+    ]
+    .map(join)
+    .to_vec();
+    for ignored in [
+        '\u{200B}',
+        '\u{200C}',
+        '\u{200D}',
+        '\u{200E}',
+        '\u{200F}',
+        '\u{202A}',
+        '\u{202E}',
+        '\u{2060}',
+        '\u{2061}',
+        '\u{206A}',
+        '\u{206F}',
+        '\u{FEFF}',
+        '\u{AD}',
+        '\u{34F}',
+        '\u{FE0F}',
+        '\u{180E}',
+        '\u{E0020}',
+    ] {
+        all.push(join(format!("{}{ignored}{}", &file[..1], &file[1..])));
+        all.push(join(format!("{file}{ignored}")));
+    }
+    if !dir.is_empty() {
+        all.push(format!("{}/{file}", dir.to_uppercase()));
+        all.push(format!("{dir}./{file}"));
+        all.push(format!("{dir} /{file}"));
+    }
+    all
+}
+
+#[test]
+fn protected_names_are_protected_in_every_spelling() {
+    let policy = Policy::default();
+    let mut tried = 0;
+    for name in [
+        ".env",
+        "config/.env.production",
+        "id_ed25519",
+        ".ssh/id_rsa",
+        "server.pem",
+        ".netrc",
+        ".aws/credentials",
+    ] {
+        let spellings = spellings(name);
+        assert!(spellings.len() >= 40, "{}", spellings.len());
+        for spelling in spellings {
+            assert_eq!(judge(&policy, Access::Read, &spelling), Action::Deny, "{spelling:?}");
+            assert_eq!(
+                judge(&policy, Access::Edit, &format!("deep/er/{spelling}")),
+                Action::Deny,
+                "{spelling:?}"
+            );
+            tried += 2;
+        }
+    }
+    for name in [
+        ".git/config",
+        ".git/hooks/pre-commit",
+        ".git",
+        "sub/.git/objects/ab/cd",
+        ".toolcrib.toml",
+        "git~1/config",
+    ] {
+        for spelling in spellings(name) {
+            assert_eq!(judge(&policy, Access::Edit, &spelling), Action::Deny, "{spelling:?}");
+            tried += 1;
+        }
+    }
+    for name in [".vscode/tasks.json", ".mcp.json", ".claude/settings.json", ".cursor/mcp.json", ".zshrc"] {
+        for spelling in spellings(name) {
+            assert_eq!(judge(&policy, Access::Edit, &spelling), Action::Ask, "{spelling:?}");
+            tried += 1;
+        }
+    }
+    println!("{tried} spellings of protected names, 0 ways around");
+}
+
+/// Names as they stand in real projects, some of them near to a protected one.
+fn ordinary_names() -> Vec<String> {
+    let stems = [
+        "main",
+        "index",
+        "README",
+        "setup",
+        "environment",
+        "env",
+        "dotenv",
+        "git",
+        "gitignore",
+        "keys",
+        "key",
+        "keyboard",
+        "monkey",
+        "pem",
+        "secret_sauce",
+        "credentials",
+        "config",
+        "settings",
+        "tasks",
+        "package",
+        "id",
+        "rsa",
+        "ssh",
+        "known_hosts_test",
+        "envoy",
+        "event",
+        "inventory",
+        "git_utils",
+        "Makefile",
+        "test_env",
+        "my-env",
+        "tokenizer",
+        "authorized",
+        "netrc_parser",
+        "kubeconfig",
+        "aws",
+        "docker-compose",
+        "mcp",
+        "résumé",
+        "データ",
+        "naïve",
+        "Straße",
+    ];
+    let kinds = ["rs", "py", "ts", "md", "json", "toml", "yaml", "txt", "html", "c", "h", "go"];
+    let mut names: Vec<String> =
+        stems.iter().flat_map(|stem| kinds.iter().map(move |kind| format!("src/{stem}.{kind}"))).collect();
+    names.retain(|name| name != "src/mcp.json");
+    names.extend(
+        [
+            ".env.example",
+            ".env.sample",
+            ".env.template",
+            ".gitignore",
+            ".gitattributes",
+            ".github/workflows/ci.yml",
+            ".editorconfig",
+            ".gitmodules",
+            ".npmrc",
+            ".nvmrc",
+            ".prettierrc",
+            ".eslintrc.json",
+            ".dockerignore",
+            ".cargo/config.toml",
+            "environment.yml",
+            "id_rsa.pub",
+            "keys/server.pub",
+            "src/.keep",
+            "envs/dev/main.tf",
+            "Cargo.lock",
+            "package-lock.json",
+            "a b/c d.txt",
+            "git/config",
+            "hooks/pre-commit",
+            "ssh/config",
+            "...",
+            "x::y",
+            "vendor/github.com/x/y.go",
+            "gitlab/ci.yml",
+            "key",
+            "pem",
+            "keystore/mod.rs",
+            "docs/.vitepress/config.ts",
+        ]
+        .map(str::to_owned),
+    );
+    names
+}
+
+#[test]
+fn ordinary_names_are_left_alone() {
+    let policy = Policy::default();
+    let names = ordinary_names();
+    assert!(names.len() >= 500, "{}", names.len());
+    for name in &names {
+        assert_eq!(judge(&policy, Access::Read, name), Action::Allow, "{name}");
+        assert_eq!(judge(&policy, Access::Edit, name), Action::Allow, "{name}");
+    }
+    println!("{} ordinary names, 0 refusals", names.len());
+}

@@ -1,0 +1,302 @@
+//! A tool that reads goes through containment and policy, whatever it is called with.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use tempfile::TempDir;
+use toolcrib_tool::{
+    Access, Action, ApprovalRequest, Approver, Call, Decision, Effect, ExecutionContext, Executor, Origin,
+    Policy, Registry, Rule, Tool, ToolError, ToolResult,
+};
+use toolcrib_workspace::Workspace;
+
+#[derive(Deserialize, JsonSchema)]
+struct ShowInput {
+    /// Which file
+    path: PathBuf,
+}
+
+struct Show;
+
+impl Tool for Show {
+    type Input = ShowInput;
+    type Output = String;
+    const NAME: &'static str = "Show";
+    const DESCRIPTION: &'static str = "Shows a file.";
+    const EFFECT: Effect = Effect::Reads;
+
+    fn run(&self, input: ShowInput, call: &mut Call<'_>) -> Result<String, ToolError> {
+        let opened = call.sandbox()?.open_file(&input.path)?;
+        let mut text = String::new();
+        opened.file.into_file().read_to_string(&mut text).unwrap();
+        Ok(text)
+    }
+}
+
+struct Fixture {
+    dir: TempDir,
+    executor: Executor,
+}
+
+impl Fixture {
+    fn new(rules: Vec<Rule>, approver: Option<Arc<dyn Approver>>) -> Self {
+        Self::on(tempfile::tempdir().unwrap(), rules, approver)
+    }
+
+    fn on(dir: TempDir, rules: Vec<Rule>, approver: Option<Arc<dyn Approver>>) -> Self {
+        for (name, text) in [
+            ("ws/a.txt", "inside"),
+            ("ws/.env", "SECRET"),
+            ("ws/Café.txt", "accent"),
+            ("out/x.txt", "outside"),
+        ] {
+            fs::create_dir_all(dir.path().join(name).parent().unwrap()).unwrap();
+            fs::write(dir.path().join(name), text).unwrap();
+        }
+        let registry = Registry::new();
+        registry.register(Show).unwrap();
+        let workspace = Workspace::open(dir.path().join("ws")).unwrap();
+        let builder = Executor::builder(Arc::new(registry)).workspace(workspace).policy(Policy::new(rules));
+        let executor =
+            approver.into_iter().fold(builder, |builder, approver| builder.approver(approver)).build();
+        Self { dir, executor }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn context(&self) -> ExecutionContext {
+        ExecutionContext::new(self.path("ws")).session("s1")
+    }
+
+    fn show(&self, path: impl AsRef<Path>) -> ToolResult {
+        self.executor.execute_blocking("Show", json!({"path": path.as_ref()}), &self.context())
+    }
+}
+
+fn rule(kind: Access, pattern: &str, action: Action) -> Rule {
+    Rule::new(kind, pattern, action, Origin::User).unwrap()
+}
+
+/// Answers every question in the same way, and remembers them.
+struct Answers(Decision, Mutex<Vec<ApprovalRequest>>);
+
+impl Answers {
+    fn new(decision: Decision) -> Arc<Self> {
+        Arc::new(Self(decision, Mutex::default()))
+    }
+
+    fn asked(&self) -> Vec<ApprovalRequest> {
+        self.1.lock().unwrap().clone()
+    }
+}
+
+impl Approver for Answers {
+    fn ask(&self, request: &ApprovalRequest, _: &tokio_util::sync::CancellationToken) -> Decision {
+        self.1.lock().unwrap().push(request.clone());
+        self.0.clone()
+    }
+}
+
+#[test]
+fn a_denied_file_is_refused_and_the_rule_is_named() {
+    let fixture = Fixture::new(vec![], None);
+    assert_eq!(fixture.show("a.txt").output, "inside");
+    let result = fixture.show(".env");
+    let shown = fixture.path("ws/.env").display().to_string();
+    assert_eq!(
+        result.error.unwrap(),
+        format!("Permission denied: Cannot read {shown} (rule: deny read **/.env)")
+    );
+    assert_eq!(result.metadata["error_kind"], "permission_denied");
+    assert_eq!(result.metadata["rule"]["pattern"], "**/.env");
+}
+
+#[test]
+fn a_denied_name_is_refused_whether_it_exists_or_not() {
+    let fixture = Fixture::new(vec![], None);
+    assert_eq!(fixture.show("nowhere/.env").metadata["error_kind"], "permission_denied");
+}
+
+#[test]
+fn a_link_to_a_denied_file_is_no_way_around() {
+    let fixture = Fixture::new(vec![], None);
+    std::os::unix::fs::symlink(".env", fixture.path("ws/harmless.txt")).unwrap();
+    std::os::unix::fs::symlink(".", fixture.path("ws/here")).unwrap();
+    for way in ["harmless.txt", "here/.env", "here/harmless.txt", "./here/../.env"] {
+        assert_eq!(fixture.show(way).metadata["error_kind"], "permission_denied", "{way}");
+    }
+}
+
+#[test]
+fn a_name_spelt_otherwise_is_found_and_a_near_one_is_suggested() {
+    let fixture = Fixture::new(vec![], None);
+    assert_eq!(fixture.show("Cafe\u{301}.txt").output, "accent");
+    let result = fixture.show("b.txt");
+    assert_eq!(result.metadata["near"], json!(["a.txt"]));
+    assert_eq!(result.metadata["hint"], "did you mean a.txt?");
+    let near = fixture.show(".enx").metadata;
+    assert!(!near.contains_key("near"), "a denied name is not suggested: {near:?}");
+}
+
+#[test]
+fn with_nobody_to_ask_ask_is_no() {
+    let fixture = Fixture::new(vec![rule(Access::Read, "a.txt", Action::Ask)], None);
+    let error = fixture.show("a.txt").error.unwrap();
+    assert!(error.ends_with("(there is nobody to ask; rule: ask read a.txt)"), "{error}");
+}
+
+#[test]
+fn a_person_is_asked_and_answers_for_once() {
+    let person = Answers::new(Decision::Once);
+    let fixture = Fixture::new(vec![rule(Access::Read, "a.txt", Action::Ask)], Some(person.clone()));
+    assert_eq!(fixture.show("a.txt").output, "inside");
+    assert_eq!(fixture.show("a.txt").output, "inside");
+    let asked = person.asked();
+    assert_eq!(asked.len(), 2);
+    assert_eq!((asked[0].tool.as_str(), asked[0].access), ("Show", Access::Read));
+    assert_eq!(asked[0].session_id.as_deref(), Some("s1"));
+    assert_eq!(asked[0].rule.as_deref(), Some("ask read a.txt"));
+    assert_eq!(asked[0].paths, [fixture.path("ws/a.txt").display().to_string()]);
+    assert_ne!(asked[0].id, asked[1].id);
+}
+
+#[test]
+fn always_holds_for_the_session_and_the_pattern() {
+    let person = Answers::new(Decision::Always);
+    let fixture = Fixture::new(vec![rule(Access::Read, "*.txt", Action::Ask)], Some(person.clone()));
+    for _ in 0..3 {
+        assert_eq!(fixture.show("a.txt").output, "inside");
+    }
+    assert_eq!(person.asked().len(), 1);
+    assert_eq!(fixture.show("Café.txt").output, "accent");
+    assert_eq!(person.asked().len(), 2, "another file is another question");
+    let other = ExecutionContext::new(fixture.path("ws")).session("s2");
+    fixture.executor.execute_blocking("Show", json!({"path": "a.txt"}), &other);
+    assert_eq!(person.asked().len(), 3, "another session is another question");
+}
+
+#[test]
+fn no_tells_the_agent_why() {
+    let person = Answers::new(Decision::No(Some("not before the release".into())));
+    let fixture = Fixture::new(vec![rule(Access::Read, "a.txt", Action::Ask)], Some(person));
+    let error = fixture.show("a.txt").error.unwrap();
+    assert!(error.ends_with("(not before the release; rule: ask read a.txt)"), "{error}");
+}
+
+#[test]
+fn many_who_need_the_same_answer_ask_once() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let slow = {
+        let asked = Arc::clone(&asked);
+        move |_: &ApprovalRequest| {
+            asked.fetch_add(1, Ordering::SeqCst);
+            std::thread::sleep(Duration::from_millis(200));
+            Decision::Once
+        }
+    };
+    let fixture = Fixture::new(vec![rule(Access::Read, "a.txt", Action::Ask)], Some(Arc::new(slow)));
+    std::thread::scope(|scope| {
+        for _ in 0..16 {
+            scope.spawn(|| assert_eq!(fixture.show("a.txt").output, "inside"));
+        }
+    });
+    assert_eq!(asked.load(Ordering::SeqCst), 1);
+}
+
+#[test]
+fn waiting_for_a_person_does_not_use_up_the_time() {
+    let slow = |_: &ApprovalRequest| {
+        std::thread::sleep(Duration::from_millis(120));
+        Decision::Once
+    };
+    let fixture = Fixture::new(vec![rule(Access::Read, "a.txt", Action::Ask)], Some(Arc::new(slow)));
+    let context = fixture.context().timeout(Duration::from_millis(60));
+    assert_eq!(
+        fixture.executor.execute_blocking("Show", json!({"path": "a.txt"}), &context).output,
+        "inside"
+    );
+}
+
+#[test]
+fn an_approver_that_panics_is_a_no_for_all_who_wait() {
+    let clumsy = |_: &ApprovalRequest| -> Decision {
+        std::thread::sleep(Duration::from_millis(100));
+        panic!("no idea")
+    };
+    let fixture = Fixture::new(vec![rule(Access::Read, "a.txt", Action::Ask)], Some(Arc::new(clumsy)));
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| assert!(!fixture.show("a.txt").success));
+        }
+    });
+}
+
+#[test]
+fn a_dry_run_asks_nobody() {
+    let person = Answers::new(Decision::No(None));
+    let fixture = Fixture::new(vec![rule(Access::Read, "a.txt", Action::Ask)], Some(person.clone()));
+    let context = fixture.context().dry_run(true);
+    assert!(fixture.executor.execute_blocking("Show", json!({"path": "a.txt"}), &context).success);
+    assert!(person.asked().is_empty());
+}
+
+#[test]
+fn outside_is_refused_and_the_way_in_is_named() {
+    let fixture = Fixture::new(vec![], None);
+    let result = fixture.show(fixture.path("out/x.txt"));
+    assert_eq!(
+        result.error.unwrap(),
+        format!("Path outside workspace: {}", fixture.path("out/x.txt").display())
+    );
+    assert_eq!(result.metadata["error_kind"], "outside_workspace");
+    assert!(
+        result.metadata["hint"].as_str().unwrap().contains("external_directory"),
+        "{:?}",
+        result.metadata["hint"]
+    );
+    assert_eq!(fixture.show("../out/x.txt").metadata["error_kind"], "outside_workspace");
+}
+
+#[test]
+fn a_rule_lets_a_directory_in_and_nothing_beside_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let pattern = format!("{}/**", dir.path().join("out").display());
+    let fixture = Fixture::on(dir, vec![rule(Access::ExternalDirectory, &pattern, Action::Allow)], None);
+    assert_eq!(fixture.show(fixture.path("out/x.txt")).output, "outside");
+    fs::create_dir(fixture.path("out-evil")).unwrap();
+    fs::write(fixture.path("out-evil/x.txt"), "evil").unwrap();
+    assert_eq!(fixture.show(fixture.path("out-evil/x.txt")).metadata["error_kind"], "outside_workspace");
+    std::os::unix::fs::symlink(fixture.path("out-evil"), fixture.path("out/link")).unwrap();
+    assert!(!fixture.show(fixture.path("out/link/x.txt")).success, "a link out of it is not it");
+    std::os::unix::fs::symlink(fixture.path("out-evil/x.txt"), fixture.path("out/link.txt")).unwrap();
+    assert!(!fixture.show(fixture.path("out/link.txt")).success, "a link out of it is not it");
+}
+
+#[test]
+fn secrets_outside_stay_denied() {
+    let fixture = Fixture::new(vec![rule(Access::ExternalDirectory, "/**", Action::Allow)], None);
+    fs::write(fixture.path("out/.env"), "SECRET").unwrap();
+    assert_eq!(fixture.show(fixture.path("out/.env")).metadata["error_kind"], "permission_denied");
+    assert_eq!(fixture.show(fixture.path("out/x.txt")).output, "outside");
+}
+
+#[test]
+fn a_person_lets_a_directory_in_for_the_session() {
+    let person = Answers::new(Decision::Always);
+    let fixture = Fixture::new(vec![], Some(person.clone()));
+    fs::write(fixture.path("out/y.txt"), "more").unwrap();
+    assert_eq!(fixture.show(fixture.path("out/x.txt")).output, "outside");
+    assert_eq!(fixture.show(fixture.path("out/y.txt")).output, "more");
+    let asked = person.asked();
+    assert_eq!((asked.len(), asked[0].access), (1, Access::ExternalDirectory));
+    assert_eq!(asked[0].patterns[0].to_string(), format!("{}/**", fixture.path("out").display()));
+}
