@@ -120,7 +120,9 @@ RAW = pytest.mark.xfail(strict=True, reason="the name is shown as it came")
 
 
 @pytest.mark.parametrize("mark", ["\n", "\r", "\x1b[2J"], ids=repr)
-@pytest.mark.parametrize("place", [pytest.param("tool", marks=RAW), pytest.param("parameter", marks=RAW), "value", "path"])
+@pytest.mark.parametrize(
+    "place", [pytest.param("tool", marks=RAW), pytest.param("parameter", marks=RAW), "value", "path"]
+)
 def test_what_the_caller_wrote_cannot_break_the_sentence(toolcrib, place, mark):
     """A name with a line break or a terminal's command in it stays one harmless line."""
     odd = f"a{mark}error: b"
@@ -232,9 +234,9 @@ def test_without_json_on_a_terminal_it_shows_the_parameters(toolcrib):
         cwd=toolcrib.root,
         timeout=10,
     )
-    shown = os.read(ours, 1 << 16).decode()
     os.close(theirs)
-    os.close(ours)
     assert (done.returncode, done.stderr) == (0, b"")
+    shown = os.read(ours, 1 << 16).decode()
+    os.close(ours)
     for word in ["file_path", "offset", "limit", "required", "default: 2000"]:
         assert word in shown
