@@ -1,4 +1,24 @@
 //! The workspace from outside, on real directories, for both resolvers.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "tests arrange the disk by its ordinary means, fail loudly and print their figures"
+)]
+
+mod directories;
+mod kinds;
+mod links;
+mod mounts;
+mod names;
+mod oracle;
 mod paths;
+mod places;
+mod race;
+mod snapshots;
 mod support;
+mod user;
+mod without;

@@ -5,9 +5,11 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
-use toolcrib_workspace::{Error, ErrorKind, Resolver, Workspace, WorkspacePath};
+use toolcrib_workspace::{Error, ErrorKind, Mounts, Resolver, Workspace, WorkspacePath};
 
 /// Both ways to resolve; every rule holds for both.
 pub(crate) const RESOLVERS: [Resolver; 2] = [Resolver::Openat2, Resolver::Walk];
@@ -18,16 +20,21 @@ pub(crate) const CANARY: &str = "canary: outside the workspace";
 /// A directory `ws` that is the root, and beside it `outside` with a canary.
 pub(crate) struct World {
     pub(crate) workspace: Workspace,
-    pub(crate) base: TempDir,
+    base: TempDir,
 }
 
 impl World {
     pub(crate) fn new(resolver: Resolver) -> Self {
+        Self::with_mounts(resolver, Mounts::Refuse)
+    }
+
+    pub(crate) fn with_mounts(resolver: Resolver, mounts: Mounts) -> Self {
         let base = tempfile::Builder::new().prefix("ws").tempdir().unwrap();
         fs::create_dir(base.path().join("ws")).unwrap();
         fs::create_dir(base.path().join("outside")).unwrap();
         fs::write(base.path().join("outside/secret"), CANARY).unwrap();
-        let workspace = Workspace::builder().root(base.path().join("ws")).resolver(resolver).open().unwrap();
+        let builder = Workspace::builder().root(base.path().join("ws"));
+        let workspace = builder.resolver(resolver).mounts(mounts).open().unwrap();
         Self { workspace, base }
     }
 
@@ -73,11 +80,16 @@ impl World {
         Ok((text, snapshot.reached().show()))
     }
 
-    pub(crate) fn kind(&self, given: impl AsRef<Path>) -> ErrorKind {
+    /// Why the path cannot be read.
+    pub(crate) fn refusal(&self, given: impl AsRef<Path>) -> Error {
         match self.read(given.as_ref()) {
-            Err(error) => error.kind(),
+            Err(error) => error,
             Ok(read) => panic!("{:?} was read: {read:?}", given.as_ref()),
         }
+    }
+
+    pub(crate) fn kind(&self, given: impl AsRef<Path>) -> ErrorKind {
+        self.refusal(given).kind()
     }
 }
 
@@ -98,4 +110,42 @@ pub(crate) fn got(text: &str, reached: &str) -> (String, String) {
 /// A name of any bytes.
 pub(crate) fn bytes(name: &[u8]) -> &OsStr {
     OsStr::from_bytes(name)
+}
+
+/// Fails if the answer takes so long that something must have waited.
+pub(crate) fn at_once<T>(what: &str, ask: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let answer = ask();
+    let took = start.elapsed();
+    assert!(took < Duration::from_millis(100), "{what} took {took:?}");
+    answer
+}
+
+/// Runs the named test again in a process of its own, started through `wrapper`, and there runs `inside`.
+///
+/// A wrapper that cannot be started fails the test: what was not tested must not look tested.
+pub(crate) fn in_child(wrapper: &[&str], test: &str, inside: impl FnOnce()) {
+    if std::env::var_os(CHILD).is_some_and(|child| child == test) {
+        return inside();
+    }
+    run_child(wrapper, &std::env::current_exe().unwrap(), test, &["--exact", test]);
+}
+
+/// Runs this test binary, at `exe`, through `wrapper` and insists that every test it ran has passed.
+pub(crate) fn run_child(wrapper: &[&str], exe: &Path, child: &str, filter: &[&str]) {
+    let mut command = Command::new(wrapper[0]);
+    command.args(&wrapper[1..]).arg(exe).args(filter).arg("--nocapture").env(CHILD, child);
+    let output = command.output().unwrap_or_else(|error| panic!("cannot run {wrapper:?}: {error}"));
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let ran = stdout.contains("test result: ok.") && !stdout.contains(" 0 passed");
+    assert!(output.status.success() && ran, "{wrapper:?} {filter:?}\n{stdout}\n{stderr}");
+    eprint!("{stderr}");
+}
+
+pub(crate) const CHILD: &str = "TOOLCRIB_TEST_CHILD";
+
+/// A new mount namespace; an ordinary user needs a user namespace for it.
+pub(crate) fn own_mounts() -> &'static [&'static str] {
+    if rustix::process::geteuid().is_root() { &["unshare", "-m"] } else { &["unshare", "-r", "-m"] }
 }
