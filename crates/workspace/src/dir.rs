@@ -16,7 +16,7 @@ use crate::entries::Entries;
 use crate::error::{Doing, Error, ErrorKind};
 use crate::file::OpenFile;
 use crate::path::WorkspacePath;
-use crate::resolve::{self, Backend, Want};
+use crate::resolve::{self, Backend, Found, Want};
 use crate::stat::{FileKind, Links, Look, Stat, look};
 use crate::workspace::Workspace;
 
@@ -62,7 +62,7 @@ impl Dir {
     pub fn open_file(&self, name: &OsStr) -> Result<OpenFile, Error> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
         let (handle, look) = self.step(name, Want::File, flags)?;
-        Ok(OpenFile::from_parts(handle, self.reached.join(name), look.stat))
+        Ok(OpenFile::new(Found { handle, look, reached: self.reached.join(name) }))
     }
 
     /// Facts about an entry. With [`Links::Follow`] a link is followed as far as it stays in the workspace.

@@ -1,18 +1,18 @@
 //! A regular file that was opened for reading, and what is known about it.
 
 use std::fs::File;
-use std::os::fd::OwnedFd;
 
+use crate::fingerprint::Fingerprint;
 use crate::path::WorkspacePath;
 use crate::resolve::Found;
-use crate::stat::Stat;
+use crate::stat::{Look, Stat};
 
 /// A regular file, open for reading.
 #[derive(Debug)]
 pub struct OpenFile {
     file: File,
     reached: WorkspacePath,
-    stat: Stat,
+    look: Look,
 }
 
 impl OpenFile {
@@ -33,14 +33,19 @@ impl OpenFile {
 
     /// What the kernel said of it at the open.
     pub fn stat(&self) -> &Stat {
-        &self.stat
+        &self.look.stat
+    }
+
+    /// The fingerprint it had at the open.
+    pub fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::of(&self.file, &self.look)
     }
 
     pub(crate) fn new(found: Found) -> Self {
-        Self::from_parts(found.handle, found.reached, found.stat)
+        Self { file: File::from(found.handle), reached: found.reached, look: found.look }
     }
 
-    pub(crate) fn from_parts(handle: OwnedFd, reached: WorkspacePath, stat: Stat) -> Self {
-        Self { file: File::from(handle), reached, stat }
+    pub(crate) fn look(&self) -> &Look {
+        &self.look
     }
 }

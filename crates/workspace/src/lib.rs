@@ -12,11 +12,13 @@
 
 #![allow(clippy::disallowed_methods, reason = "this crate is the one that touches the disk")]
 
+mod again;
 mod changes;
 mod dir;
 mod entries;
 mod error;
 mod file;
+mod fingerprint;
 pub mod names;
 mod path;
 mod place;
@@ -32,6 +34,7 @@ pub use dir::Dir;
 pub use entries::{Entries, Entry};
 pub use error::{Error, ErrorKind};
 pub use file::OpenFile;
+pub use fingerprint::Fingerprint;
 pub use path::{RootId, WorkspacePath};
 pub use place::{NewPlace, Place};
 pub use resolve::{Mounts, Resolver};

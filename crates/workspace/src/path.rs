@@ -57,6 +57,10 @@ impl WorkspacePath {
         Self::new(self.root, &self.relative.join(names.collect::<PathBuf>()))
     }
 
+    pub(crate) fn root_itself(&self) -> Self {
+        Self { root: self.root, relative: PathBuf::new(), directory: false }
+    }
+
     /// From the rest of a path after its root.
     pub(crate) fn new(root: RootId, relative: &Path) -> Self {
         let names = relative.components().filter(|part| !matches!(part, Component::CurDir));

@@ -1,11 +1,14 @@
 //! A file's content at one moment, with the version that names it.
 
 use std::io::{ErrorKind as IoKind, Read};
+use std::os::unix::fs::FileExt;
+use std::time::Duration;
 
 use crate::error::{Doing, Error, ErrorKind};
 use crate::file::OpenFile;
+use crate::fingerprint::Fingerprint;
 use crate::path::WorkspacePath;
-use crate::stat::{Stat, look};
+use crate::stat::{Look, Stat, look};
 use crate::version::Version;
 use crate::workspace::Workspace;
 
@@ -15,6 +18,7 @@ pub struct Snapshot {
     bytes: Vec<u8>,
     version: Version,
     stat: Stat,
+    fingerprint: Fingerprint,
     reached: WorkspacePath,
 }
 
@@ -34,9 +38,14 @@ impl Snapshot {
         self.version
     }
 
-    /// Facts about the file, from before and after the content was read alike.
+    /// Facts about the file. They were the same before and after the content was read.
     pub fn stat(&self) -> &Stat {
         &self.stat
+    }
+
+    /// What may later save the hashing, see [`Fingerprint`].
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
     }
 
     /// What was really reached, links resolved.
@@ -66,12 +75,16 @@ impl Workspace {
     fn try_snapshot(&self, path: &WorkspacePath, limit: u64) -> Result<Option<Snapshot>, Error> {
         let file = self.open_file(path)?;
         let bytes = self.read_all(path, &file, limit)?;
+        if changed_recently(file.look()) && !reads_the_same(&file, &bytes) {
+            return Ok(None);
+        }
         let after = look(file.file()).map_err(|errno| self.0.system(errno, Doing::ReadFile, path))?.stat;
         if !same_content(file.stat(), &after) {
             return Ok(None);
         }
         let version = Version::of(&bytes);
-        Ok(Some(Snapshot { bytes, version, stat: after, reached: file.reached().clone() }))
+        let (fingerprint, reached) = (file.fingerprint(), file.reached().clone());
+        Ok(Some(Snapshot { bytes, version, stat: after, fingerprint, reached }))
     }
 
     fn read_all(&self, path: &WorkspacePath, file: &OpenFile, limit: u64) -> Result<Vec<u8>, Error> {
@@ -94,7 +107,27 @@ impl Workspace {
 /// A file that never rests for so many readings is being written all the time.
 const ATTEMPTS: usize = 8;
 
-/// Whether the facts speak for one and the same content. Names and permissions may change meanwhile.
+/// More than one tick of the clock that kernels before 6.13 stamp files with.
+const TICK: Duration = Duration::from_millis(50);
+
+/// Whether the facts speak for one and the same content.
 fn same_content(before: &Stat, after: &Stat) -> bool {
-    (before.size, before.mtime) == (after.size, after.mtime)
+    (before.size, before.mtime, before.ctime) == (after.size, after.mtime, after.ctime)
+}
+
+/// Whether another change could carry the same times as the last one, so that the times alone prove nothing.
+fn changed_recently(look: &Look) -> bool {
+    look.taken.duration_since(look.stat.ctime).map_or(true, |age| age < TICK)
+}
+
+fn reads_the_same(file: &OpenFile, bytes: &[u8]) -> bool {
+    let mut piece = [0; 64 * 1024];
+    let mut at = 0;
+    loop {
+        match file.file().read_at(&mut piece, at as u64) {
+            Ok(0) => return at == bytes.len(),
+            Ok(count) if bytes[at..].starts_with(&piece[..count]) => at += count,
+            Ok(_) | Err(_) => return false,
+        }
+    }
 }

@@ -100,11 +100,12 @@ pub(crate) enum Mount {
     Device(u64),
 }
 
-/// A [`Stat`] with the mount it was found on.
+/// A [`Stat`] with the mount it was found on, and a time at which it was not yet taken.
 #[derive(Debug, Clone)]
 pub(crate) struct Look {
     pub(crate) stat: Stat,
     pub(crate) mount: Mount,
+    pub(crate) taken: SystemTime,
 }
 
 impl Look {
@@ -116,14 +117,17 @@ impl Look {
 
 /// Looks at what the handle holds.
 pub(crate) fn look(handle: impl AsFd) -> Result<Look, Errno> {
-    match statx(&handle, c"", AtFlags::EMPTY_PATH, StatxFlags::BASIC_STATS | StatxFlags::MNT_ID) {
-        // Before Linux 4.11, or in a sandbox that knows no `statx`.
-        Err(Errno::NOSYS) => from_stat(&fstat(&handle)?),
-        answer => from_statx(&answer?),
-    }
+    let taken = SystemTime::now();
+    let (stat, mount) =
+        match statx(&handle, c"", AtFlags::EMPTY_PATH, StatxFlags::BASIC_STATS | StatxFlags::MNT_ID) {
+            // Before Linux 4.11, or in a sandbox that knows no `statx`.
+            Err(Errno::NOSYS) => from_stat(&fstat(&handle)?),
+            answer => from_statx(&answer?),
+        }?;
+    Ok(Look { stat, mount, taken })
 }
 
-fn from_statx(raw: &Statx) -> Result<Look, Errno> {
+fn from_statx(raw: &Statx) -> Result<(Stat, Mount), Errno> {
     let mode = u32::from(raw.stx_mode);
     let dev = makedev(raw.stx_dev_major, raw.stx_dev_minor);
     let told = StatxFlags::from_bits_retain(raw.stx_mask).contains(StatxFlags::MNT_ID);
@@ -139,12 +143,12 @@ fn from_statx(raw: &Statx) -> Result<Look, Errno> {
         mtime: time(raw.stx_mtime.tv_sec, raw.stx_mtime.tv_nsec.into()),
         ctime: time(raw.stx_ctime.tv_sec, raw.stx_ctime.tv_nsec.into()),
     };
-    Ok(Look { stat, mount: if told { Mount::Id(raw.stx_mnt_id) } else { Mount::Device(dev) } })
+    Ok((stat, if told { Mount::Id(raw.stx_mnt_id) } else { Mount::Device(dev) }))
 }
 
 // The widths of these fields differ between architectures, so some of the conversions do nothing on this one.
 #[allow(clippy::useless_conversion, clippy::unnecessary_cast, reason = "field widths differ by architecture")]
-fn from_stat(raw: &rustix::fs::Stat) -> Result<Look, Errno> {
+fn from_stat(raw: &rustix::fs::Stat) -> Result<(Stat, Mount), Errno> {
     let stat = Stat {
         kind: kind(raw.st_mode)?,
         size: raw.st_size as u64,
@@ -157,7 +161,8 @@ fn from_stat(raw: &rustix::fs::Stat) -> Result<Look, Errno> {
         mtime: time(raw.st_mtime as i64, raw.st_mtime_nsec as u64),
         ctime: time(raw.st_ctime as i64, raw.st_ctime_nsec as u64),
     };
-    Ok(Look { mount: Mount::Device(stat.dev), stat })
+    let mount = Mount::Device(stat.dev);
+    Ok((stat, mount))
 }
 
 const PERMISSIONS: u32 = 0o7777;

@@ -123,7 +123,7 @@ impl Workspace {
 
     /// Facts about what the path leads to; with [`Links::Keep`], about the link itself if it ends in one.
     pub fn stat(&self, path: &WorkspacePath, links: Links) -> Result<Stat, Error> {
-        Ok(resolve::open(&self.0, path, Want::Look(links))?.stat)
+        Ok(resolve::open(&self.0, path, Want::Look(links))?.look.stat)
     }
 
     /// The path after all links, as it was at this moment.
@@ -134,7 +134,7 @@ impl Workspace {
     /// What a symbolic link says, which need not be inside nor exist.
     pub fn read_link(&self, path: &WorkspacePath) -> Result<PathBuf, Error> {
         let found = resolve::open(&self.0, path, Want::Look(Links::Keep))?;
-        if found.stat.kind != FileKind::Symlink {
+        if found.look.stat.kind != FileKind::Symlink {
             let error = self.0.error(ErrorKind::InvalidName, Doing::Look, path);
             return Err(error.detail("not a symbolic link"));
         }

@@ -15,7 +15,7 @@ use rustix::io::Errno;
 use crate::error::{Doing, Error, ErrorKind};
 use crate::path::WorkspacePath;
 use crate::root::Root;
-use crate::stat::{FileKind, Links, Look, Stat};
+use crate::stat::{FileKind, Links, Look};
 use crate::workspace::Shared;
 
 pub(crate) use kernel::step;
@@ -113,7 +113,7 @@ impl Want {
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) handle: OwnedFd,
-    pub(crate) stat: Stat,
+    pub(crate) look: Look,
     pub(crate) reached: WorkspacePath,
 }
 

@@ -214,8 +214,8 @@ impl<'a> Walk<'a> {
         let access = if want == Want::Directory { OFlags::RDONLY } else { OFlags::PATH };
         let flags = access | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let handle = openat(self.here(), c".", flags, Mode::empty()).map_err(|errno| self.system(errno))?;
-        let stat = look(&handle).map_err(|errno| self.system(errno))?.stat;
-        Ok(Found { handle, stat, reached: self.reached(None) })
+        let look = look(&handle).map_err(|errno| self.system(errno))?;
+        Ok(Found { handle, look, reached: self.reached(None) })
     }
 
     fn open_entry(
@@ -230,7 +230,7 @@ impl<'a> Walk<'a> {
         }
         let reached = self.reached(Some(name));
         let access = match want {
-            Want::Look(_) => return Ok(Some(Found { handle: seen, stat: look_seen.stat, reached })),
+            Want::Look(_) => return Ok(Some(Found { handle: seen, look: look_seen, reached })),
             Want::File => OFlags::NONBLOCK | OFlags::NOCTTY,
             Want::Directory => OFlags::DIRECTORY,
         };
@@ -243,7 +243,7 @@ impl<'a> Walk<'a> {
         };
         let now = look(&handle).map_err(|errno| self.system(errno))?;
         let same = now.same_file(&look_seen);
-        Ok(same.then_some(Found { handle, stat: now.stat, reached }))
+        Ok(same.then_some(Found { handle, look: now, reached }))
     }
 
     fn land_at(mut self, end: End) -> Result<Landing, Error> {
