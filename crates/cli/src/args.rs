@@ -33,6 +33,9 @@ pub(crate) struct Common {
     /// The conversation this call belongs to
     #[arg(long, value_name = "ID", global = true)]
     pub(crate) session: Option<String>,
+    /// The user's configuration [default: toolcrib/config.toml in the configuration folder]
+    #[arg(long, value_name = "FILE", global = true)]
+    pub(crate) config: Option<PathBuf>,
     /// Show what would be changed, and change nothing
     #[arg(long, global = true)]
     pub(crate) dry_run: bool,
@@ -48,6 +51,9 @@ pub(crate) enum Command {
     /// Print the tools in the form a model's provider wants
     #[command(after_help = SCHEMAS_EXAMPLES)]
     Schemas(SchemasArgs),
+    /// Show the rules in force: what may be read and changed, what is asked for, what is refused
+    #[command(after_help = RULES_EXAMPLES)]
+    Rules(RulesArgs),
     /// Serve the tools to an agent over MCP, on standard input and output
     #[command(after_help = MCP_EXAMPLES)]
     Mcp,
@@ -72,6 +78,13 @@ pub(crate) struct SchemasArgs {
     pub(crate) format: Format,
 }
 
+#[derive(Debug, clap::Args)]
+pub(crate) struct RulesArgs {
+    /// Print them as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 const CALL_EXAMPLES: &str = "\
 Examples:
   toolcrib call Read '{\"file_path\": \"/home/ada/project/README.md\", \"limit\": 20}'
@@ -84,6 +97,17 @@ const SCHEMAS_EXAMPLES: &str = "\
 Examples:
   toolcrib schemas --format anthropic
   toolcrib schemas --dialect ekacode --format openai-strict";
+
+const RULES_EXAMPLES: &str = "\
+Examples:
+  toolcrib rules
+  toolcrib rules --json --root ~/project
+
+To change a default rule, repeat its kind and pattern with another action in toolcrib/config.toml:
+  [[rules]]
+  kind = \"read\"
+  pattern = \"**/.env\"
+  action = \"ask\"";
 
 const MCP_EXAMPLES: &str = "\
 Examples:

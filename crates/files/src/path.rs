@@ -1,6 +1,6 @@
 //! How an operation names the file it worked on.
 
-use toolcrib_workspace::{Workspace, WorkspacePath};
+use toolcrib_tool::Location;
 
 /// A file's path in both forms, so that each dialect can show its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,10 +12,7 @@ pub struct FilePath {
 }
 
 impl FilePath {
-    pub(crate) fn new(workspace: &Workspace, path: &WorkspacePath) -> Self {
-        Self {
-            absolute: workspace.absolute(path).display().to_string(),
-            relative: path.relative().display().to_string(),
-        }
+    pub(crate) fn new(location: &Location) -> Self {
+        Self { absolute: location.show(), relative: location.path.show() }
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use memchr::memchr;
 use toolcrib_text::{Collector, Line, LineRange};
-use toolcrib_tool::{Call, ErrorKind, ToolError};
+use toolcrib_tool::{Call, ErrorKind, Opened, ToolError};
 
 use crate::FilePath;
 
@@ -61,11 +61,9 @@ pub struct Text {
 ///
 /// If there is no such file in the workspace, if it is not a text, or if it ends before the first line asked for.
 pub fn read(call: &mut Call<'_>, request: &ReadRequest) -> Result<Text, ToolError> {
-    let workspace = call.workspace()?;
-    let path = workspace.path(&request.path, &call.context().working_dir)?;
-    let file = workspace.open_file(&path)?;
+    let Opened { file, location } = call.sandbox()?.open_file(&request.path)?;
     let size = file.stat().size;
-    let path = FilePath::new(workspace, &path);
+    let path = FilePath::new(&location);
 
     let found = collect(call, file.into_file(), request, &path)?;
     if let Some(total) = found.total.filter(|total| request.first > (*total).max(1)) {

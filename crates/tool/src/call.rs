@@ -59,19 +59,11 @@ impl<'a> Call<'a> {
     ///
     /// If the executor was made without a workspace.
     pub fn sandbox(&self) -> Result<Sandbox<'_, 'a>, ToolError> {
-        Ok(Sandbox::new(self, self.workspace()?))
-    }
-
-    /// The workspace itself, without the policy.
-    ///
-    /// # Errors
-    ///
-    /// If the executor was made without a workspace.
-    pub fn workspace(&self) -> Result<&'a Workspace, ToolError> {
-        self.services.workspace.as_ref().ok_or_else(|| {
+        let workspace = self.services.workspace.as_ref().ok_or_else(|| {
             ToolError::new(ErrorKind::Internal, "This tool needs a workspace, and the executor has none")
                 .hint("make the executor with a workspace (Executor::builder), or open a Toolbox")
-        })
+        })?;
+        Ok(Sandbox::new(self, workspace))
     }
 
     /// Ends the call when its time is up or the caller took it back. A tool that loops asks in the loop; it costs

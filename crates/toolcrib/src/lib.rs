@@ -21,12 +21,15 @@
 //! wants to know of them is [`Toolbox::schemas`]. A tool of your own goes in with [`Toolbox::register`]; see
 //! [`Tool`].
 
+mod config;
 mod toolbox;
 
+pub use config::Config;
 pub use toolbox::{Builder, Toolbox};
 pub use toolcrib_dialects::Dialect;
 pub use toolcrib_tool::{
-    Call, Category, Descriptor, DynTool, Effect, ErrorKind, ExecutionContext, Executor, Format, Kind,
-    Parameter, Registry, Reply, State, Tool, ToolError, ToolExecution, ToolResult, erase, nearest,
+    Access, Action, ApprovalRequest, Approver, Call, Category, Decision, Descriptor, DynTool, Effect, ErrorKind,
+    ExecutionContext, Executor, Format, Kind, Location, Opened, Origin, Parameter, Pattern, Policy, Registry, Reply, Rule,
+    Sandbox, State, Tool, ToolError, ToolExecution, ToolResult, erase, nearest,
 };
 pub use toolcrib_workspace::Workspace;

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use serde_json::Value;
 use toolcrib_dialects::Dialect;
 use toolcrib_tool::{
-    ErrorKind, ExecutionContext, Executor, Format, Registry, Tool, ToolError, ToolExecution, ToolResult,
+    Approver, ErrorKind, ExecutionContext, Executor, Format, Registry, Tool, ToolError, ToolExecution, ToolResult,
 };
 use toolcrib_workspace::Workspace;
+
+use crate::Config;
 
 /// All the tools on one workspace. Cheap to clone; clones share everything.
 #[derive(Clone)]
@@ -91,11 +93,13 @@ impl Toolbox {
     }
 }
 
-/// Says which directories and which dialect a [`Toolbox`] gets.
-#[derive(Clone, Debug, Default)]
+/// Says which directories, which dialect, which rules a [`Toolbox`] gets, and who is asked.
+#[derive(Clone, Default)]
 pub struct Builder {
     roots: Vec<PathBuf>,
     dialect: Dialect,
+    config: Config,
+    approver: Option<Arc<dyn Approver>>,
 }
 
 impl Builder {
@@ -113,11 +117,39 @@ impl Builder {
         self
     }
 
+    /// Puts the user's configuration in force. Without, only the default rules are, and what the workspace adds.
+    #[must_use]
+    pub fn config(mut self, config: Config) -> Self {
+        self.config = config;
+        self
+    }
+
+    /// Says who is asked where a rule says ask. Without, ask is no.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use toolcrib::{ApprovalRequest, Decision, Toolbox};
+    ///
+    /// let toolbox = Toolbox::builder()
+    ///     .root(env!("CARGO_MANIFEST_DIR"))
+    ///     .approver(Arc::new(|request: &ApprovalRequest| match request.diff {
+    ///         Some(_) => Decision::No(Some("this folder is only for reading".into())),
+    ///         None => Decision::Once,
+    ///     }))
+    ///     .open()?;
+    /// # Ok::<(), toolcrib::ToolError>(())
+    /// ```
+    #[must_use]
+    pub fn approver(mut self, approver: Arc<dyn Approver>) -> Self {
+        self.approver = Some(approver);
+        self
+    }
+
     /// Opens the directories and registers the tools.
     ///
     /// # Errors
     ///
-    /// If there is no root, or one of them is not a directory that can be opened.
+    /// If there is no root, if one of them is not a directory that can be opened, or if its `.toolcrib.toml` is wrong.
     pub fn open(self) -> Result<Toolbox, ToolError> {
         if self.roots.is_empty() {
             return Err(ToolError::new(ErrorKind::InvalidParameter, "A toolbox needs at least one root"));
@@ -126,7 +158,11 @@ impl Builder {
         let workspace = roots.open()?;
         let registry = Registry::new();
         registry.register_many(self.dialect.tools())?;
-        let executor = Executor::builder(Arc::new(registry)).workspace(workspace.clone()).build();
-        Ok(Toolbox { executor, workspace, dialect: self.dialect })
+        let policy = self.config.policy(&workspace)?;
+        let mut executor = Executor::builder(Arc::new(registry)).workspace(workspace.clone()).policy(policy);
+        if let Some(approver) = self.approver {
+            executor = executor.approver(approver);
+        }
+        Ok(Toolbox { executor: executor.build(), workspace, dialect: self.dialect })
     }
 }

@@ -7,6 +7,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod config;
 mod registry;
 mod scenarios;
 mod toolbox;

@@ -1,0 +1,166 @@
+//! The user's configuration, and what a workspace may add to it.
+//!
+//! ```toml
+//! [[rules]]
+//! kind = "read"                 # read, edit or external_directory
+//! pattern = "private/**"
+//! except = ["private/README.md"]
+//! action = "deny"               # allow, ask or deny
+//! ```
+//!
+//! The user's file is `toolcrib/config.toml` in the configuration folder, or the one given by name. A `.toolcrib.toml` at
+//! the top of a root can add rules that tighten; one that loosens does not count. Agents cannot write it.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use toolcrib_tool::{Access, Action, ErrorKind, Origin, Policy, Rule, ToolError};
+use toolcrib_workspace::{ErrorKind as DiskError, Workspace};
+
+/// The name of a workspace's own configuration.
+const WORKSPACE_FILE: &str = ".toolcrib.toml";
+/// A configuration is written by hand; one that is larger than this is something else.
+const MAX_SIZE: u64 = 1024 * 1024;
+
+/// What the user decided.
+///
+/// ```
+/// use toolcrib::Config;
+///
+/// let config = Config::parse("[[rules]]\nkind = \"read\"\npattern = \"private/**\"\naction = \"deny\"")?;
+/// assert_eq!(config.rules()[0].to_string(), "deny read private/**");
+/// # Ok::<(), toolcrib::ToolError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    rules: Vec<Rule>,
+}
+
+impl Config {
+    /// A configuration in TOML.
+    ///
+    /// # Errors
+    ///
+    /// If it is not TOML, or has something in it that means nothing.
+    pub fn parse(text: &str) -> Result<Self, ToolError> {
+        Self::parse_from(text, Origin::User)
+    }
+
+    /// The configuration in this file.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such file, or it is not a configuration.
+    pub fn load(file: &Path) -> Result<Self, ToolError> {
+        read(file)?.ok_or_else(|| {
+            ToolError::new(ErrorKind::NotFound, format!("Configuration not found: {}", file.display()))
+                .hint("check the path, or leave it out to use the default one")
+        })
+        .and_then(|text| Self::parse(&text).map_err(|error| at(file, &error)))
+    }
+
+    /// The configuration in the user's own file, or the default one where there is no such file.
+    ///
+    /// # Errors
+    ///
+    /// If there is one that cannot be read or is not a configuration.
+    pub fn load_default() -> Result<Self, ToolError> {
+        let Some(file) = Self::default_file() else { return Ok(Self::default()) };
+        let text = read(&file)?.unwrap_or_default();
+        Self::parse(&text).map_err(|error| at(&file, &error))
+    }
+
+    /// Where the user's own file is looked for.
+    #[must_use]
+    pub fn default_file() -> Option<PathBuf> {
+        let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let folder = absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")))?;
+        Some(folder.join("toolcrib").join("config.toml"))
+    }
+
+    /// Adds a rule.
+    #[must_use]
+    pub fn rule(mut self, rule: Rule) -> Self {
+        self.rules.push(rule);
+        self
+    }
+
+    /// The user's rules.
+    #[must_use]
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// The policy that follows from the user's rules and the workspace's own.
+    pub(crate) fn policy(mut self, workspace: &Workspace) -> Result<Policy, ToolError> {
+        for root in workspace.roots() {
+            let file = root.path().join(WORKSPACE_FILE);
+            let Some(text) = read_in(workspace, &file, root.path())? else { continue };
+            let own = Self::parse_from(&text, Origin::Workspace).map_err(|error| at(&file, &error))?;
+            self.rules.extend(own.rules);
+        }
+        Ok(Policy::new(self.rules))
+    }
+
+    fn parse_from(text: &str, origin: Origin) -> Result<Self, ToolError> {
+        let file: File = toml::from_str(text).map_err(|error| {
+            let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
+            ToolError::new(ErrorKind::InvalidParameter, format!("line {line}: {}", error.message()))
+        })?;
+        let rules = file.rules.into_iter().map(|entry| entry.rule(origin)).collect::<Result<_, _>>()?;
+        Ok(Self { rules })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    rules: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    kind: Access,
+    pattern: String,
+    action: Action,
+    #[serde(default)]
+    except: Vec<String>,
+}
+
+impl Entry {
+    fn rule(&self, origin: Origin) -> Result<Rule, ToolError> {
+        let rule = Rule::new(self.kind, &self.pattern, self.action, origin)?;
+        self.except.iter().try_fold(rule, |rule, pattern| rule.except(pattern))
+    }
+}
+
+/// The text of a file, or nothing where there is none. The folder it lies in is its workspace for the moment.
+fn read(file: &Path) -> Result<Option<String>, ToolError> {
+    let folder = file.parent().unwrap_or(Path::new("/"));
+    match Workspace::open(folder) {
+        Ok(workspace) => read_in(&workspace, file, folder),
+        Err(error) if error.kind() == DiskError::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn read_in(workspace: &Workspace, file: &Path, folder: &Path) -> Result<Option<String>, ToolError> {
+    let path = workspace.path(file, folder)?;
+    match workspace.snapshot_within(&path, MAX_SIZE) {
+        Ok(snapshot) => String::from_utf8(snapshot.into_bytes()).map(Some).map_err(|_| {
+            ToolError::new(ErrorKind::InvalidParameter, format!("Not a configuration: {} is not UTF-8", file.display()))
+        }),
+        Err(error) if error.kind() == DiskError::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn at(file: &Path, error: &ToolError) -> ToolError {
+    let message = format!("Invalid configuration: {}: {}", file.display(), error.message());
+    ToolError::new(ErrorKind::InvalidParameter, message).hint(
+        "a rule is a [[rules]] table with kind (read, edit, external_directory), pattern, action (allow, ask, deny) \
+         and, where needed, except",
+    )
+}
