@@ -19,6 +19,11 @@ pub(crate) const CRATES: &[Crate] = &[
         may_use: &["toolcrib-edit", "toolcrib-text"],
         must_not_know: "files, permissions or JSON",
     },
+    Crate {
+        name: "toolcrib-formats",
+        may_use: &["toolcrib-text"],
+        must_not_know: "files, paths, tools or how an answer is shown",
+    },
     Crate { name: "toolcrib-workspace", may_use: &[], must_not_know: "tools or what the bytes mean" },
     Crate {
         name: "toolcrib-search",
@@ -42,6 +47,7 @@ pub(crate) const CRATES: &[Crate] = &[
             "toolcrib-search",
             "toolcrib-patch",
             "toolcrib-edit",
+            "toolcrib-formats",
             "toolcrib-text",
             "toolcrib-workspace",
         ],
@@ -74,6 +80,7 @@ const BELOW_THE_DOORS: &[&str] = &[
     "toolcrib-workspace",
     "toolcrib-patch",
     "toolcrib-edit",
+    "toolcrib-formats",
     "toolcrib-text",
 ];
 
@@ -98,6 +105,10 @@ pub(crate) const FENCES: &[Fence] = &[
     Fence { foreign: "ignore", open_to: OpenTo::Only(&["toolcrib-search"]) },
     Fence { foreign: "grep", open_to: OpenTo::Only(&["toolcrib-search"]) },
     Fence { foreign: "grep-*", open_to: OpenTo::Only(&["toolcrib-search"]) },
+    Fence { foreign: "hayro*", open_to: OpenTo::Only(&["toolcrib-formats"]) },
+    Fence { foreign: "image", open_to: OpenTo::Only(&["toolcrib-formats"]) },
+    Fence { foreign: "imagesize", open_to: OpenTo::Only(&["toolcrib-formats"]) },
+    Fence { foreign: "fast_image_resize", open_to: OpenTo::Only(&["toolcrib-formats"]) },
     Fence { foreign: "schemars*", open_to: OpenTo::Only(&["toolcrib-tool", "toolcrib-dialects"]) },
     Fence {
         foreign: "serde*",
@@ -112,7 +123,7 @@ pub(crate) const FENCES: &[Fence] = &[
 ];
 
 /// Crates that work on values in memory. They may use [`PURE_FOREIGN`] and no other foreign crate.
-pub(crate) const PURE: &[&str] = &["toolcrib-text", "toolcrib-edit", "toolcrib-patch"];
+pub(crate) const PURE: &[&str] = &["toolcrib-text", "toolcrib-edit", "toolcrib-patch", "toolcrib-formats"];
 
 /// Foreign crates that do no input or output. Read a crate before you add it.
 pub(crate) const PURE_FOREIGN: &[&str] = &[
@@ -122,6 +133,8 @@ pub(crate) const PURE_FOREIGN: &[&str] = &[
     "encoding_rs",
     "gix-imara-diff",
     "memchr",
+    "serde",
+    "serde_json",
     "similar",
     "strsim",
     "thiserror",
@@ -132,7 +145,7 @@ pub(crate) const PURE_FOREIGN: &[&str] = &[
 
 /// Crates whose sources must not name [`WORLD_MODULES`].
 pub(crate) const WITHOUT_WORLD: &[&str] =
-    &["toolcrib-text", "toolcrib-edit", "toolcrib-patch", "toolcrib-dialects"];
+    &["toolcrib-text", "toolcrib-edit", "toolcrib-patch", "toolcrib-formats", "toolcrib-dialects"];
 
 /// The modules of `std` that reach the disk, the network and other programs.
 pub(crate) const WORLD_MODULES: &[&str] = &["fs", "net", "process"];

@@ -1,0 +1,16 @@
+//! What a file may hold besides plain text: images, PDF documents, notebooks.
+//!
+//! Bytes come in, values go out. This crate must not know files, paths, tools or how an answer is shown; who calls it
+//! reads the bytes, bounds how many there are, and words the answer.
+//!
+//! The bytes are hostile until shown otherwise. So every answer has a bound in time and memory, the decoders of others
+//! run where a fault of theirs stays, and work that takes long asks a
+//! [`Stop`] whether it is still wanted.
+
+mod range;
+mod sniff;
+mod stop;
+
+pub use range::{RangeError, Ranges, Selection};
+pub use sniff::{HEAD, Kind, sniff};
+pub use stop::Stop;
