@@ -13,6 +13,7 @@
 #![allow(clippy::disallowed_methods, reason = "this crate is the one that touches the disk")]
 
 mod again;
+mod change_set;
 mod changes;
 mod dir;
 mod entries;
@@ -29,6 +30,7 @@ mod stat;
 mod version;
 mod workspace;
 
+pub use change_set::{Base, Change, ChangeSet};
 pub use changes::{Rename, set_mode, set_owner};
 pub use dir::Dir;
 pub use entries::{Entries, Entry};
