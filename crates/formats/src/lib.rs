@@ -7,6 +7,7 @@
 //! run where a fault of theirs stays, and work that takes long asks a
 //! [`Stop`] whether it is still wanted.
 
+pub mod notebook;
 mod range;
 mod sniff;
 mod stop;

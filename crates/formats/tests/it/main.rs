@@ -1,0 +1,12 @@
+//! The formats from outside: files of each kind, whole, broken and hostile.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "tests fail loudly and print their figures"
+)]
+
+mod notebooks;
