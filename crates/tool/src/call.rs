@@ -1,5 +1,6 @@
 //! One call, as the tool sees it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -28,6 +29,8 @@ pub(crate) struct Services {
     pub(crate) policy: Policy,
     pub(crate) approvals: Approvals,
     pub(crate) ledger: Ledger,
+    /// The process can reach nothing outside any more, whatever a person says.
+    pub(crate) locked: AtomicBool,
 }
 
 impl<'a> Call<'a> {
@@ -109,6 +112,11 @@ impl<'a> Call<'a> {
 
     pub(crate) fn approvals(&self) -> &'a Approvals {
         &self.services.approvals
+    }
+
+    /// Whether asking to reach a directory outside can lead anywhere.
+    pub(crate) fn may_ask_for_outside(&self) -> bool {
+        self.services.approvals.has_approver() && !self.services.locked.load(Ordering::Acquire)
     }
 
     pub(crate) fn ledger(&self) -> &'a Ledger {

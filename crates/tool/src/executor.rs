@@ -6,18 +6,19 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
-use toolcrib_workspace::Workspace;
+use toolcrib_workspace::{Beside, Lockdown, Workspace};
 
 use crate::bound::bound;
 use crate::call::{Services, cancelled, timed_out};
 use crate::clock::Clock;
 use crate::execution::milliseconds;
-use crate::policy::{Approvals, Policy};
+use crate::policy::{Access, Action, Approvals, Origin, Policy};
 use crate::{
     Approver, Call, Category, Coercion, DynTool, Effect, ErrorKind, ExecutionContext, ExecutionLog, Format,
     Registry, Reply, State, ToolError, ToolExecution, ToolResult, validate,
@@ -93,6 +94,24 @@ impl Executor {
     #[must_use]
     pub fn policy(&self) -> &Policy {
         &self.services.policy
+    }
+
+    /// Closes the door a second time: from now on the kernel keeps this thread, and every thread started later, to the
+    /// workspace, the directories that a rule lets in, and what is `beside` them. See [`Workspace::lock_down`].
+    pub fn lock_down(&self, mut beside: Beside) -> Lockdown {
+        let Some(workspace) = &self.services.workspace else {
+            return Lockdown::Unavailable("there is no workspace".to_owned());
+        };
+        let let_in = self.services.policy.rules().iter().filter(|rule| {
+            rule.kind == Access::ExternalDirectory
+                && rule.action == Action::Allow
+                && rule.origin != Origin::Workspace
+        });
+        beside.writable.extend(let_in.filter_map(|rule| rule.pattern.directory()));
+        let lockdown = workspace.lock_down(&beside);
+        let locked = !matches!(lockdown, Lockdown::Unavailable(_));
+        self.services.locked.store(locked, Ordering::Release);
+        lockdown
     }
 
     /// Every tool in a provider's form.

@@ -155,11 +155,15 @@ impl<'a, 'c> Sandbox<'a, 'c> {
         let named = Subject::outside(&given);
         let verdict = self.call.policy().judge(Access::ExternalDirectory, &named);
         let granted = self.call.approvals().is_granted(self.session(), Access::ExternalDirectory, &named);
-        let may_be_asked = verdict.action == Action::Ask && (granted || self.call.approvals().has_approver());
+        let let_in = match verdict.action {
+            Action::Allow => true,
+            Action::Ask => granted || self.call.may_ask_for_outside(),
+            Action::Deny => false,
+        };
         let (Some(directory), Some(name)) = (given.parent(), given.file_name()) else {
             return Err(outside.into());
         };
-        if verdict.action == Action::Deny || (verdict.action == Action::Ask && !may_be_asked) {
+        if !let_in {
             return Err(how_to_let_in(outside, directory));
         }
         let workspace = Workspace::open(directory)?;

@@ -52,11 +52,12 @@ impl Config {
     ///
     /// If there is no such file, or it is not a configuration.
     pub fn load(file: &Path) -> Result<Self, ToolError> {
-        read(file)?.ok_or_else(|| {
-            ToolError::new(ErrorKind::NotFound, format!("Configuration not found: {}", file.display()))
-                .hint("check the path, or leave it out to use the default one")
-        })
-        .and_then(|text| Self::parse(&text).map_err(|error| at(file, &error)))
+        read(file)?
+            .ok_or_else(|| {
+                ToolError::new(ErrorKind::NotFound, format!("Configuration not found: {}", file.display()))
+                    .hint("check the path, or leave it out to use the default one")
+            })
+            .and_then(|text| Self::parse(&text).map_err(|error| at(file, &error)))
     }
 
     /// The configuration in the user's own file, or the default one where there is no such file.
@@ -73,7 +74,8 @@ impl Config {
     /// Where the user's own file is looked for.
     #[must_use]
     pub fn default_file() -> Option<PathBuf> {
-        let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let absolute =
+            |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let folder = absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")))?;
         Some(folder.join("toolcrib").join("config.toml"))
     }
@@ -150,7 +152,10 @@ fn read_in(workspace: &Workspace, file: &Path, folder: &Path) -> Result<Option<S
     let path = workspace.path(file, folder)?;
     match workspace.snapshot_within(&path, MAX_SIZE) {
         Ok(snapshot) => String::from_utf8(snapshot.into_bytes()).map(Some).map_err(|_| {
-            ToolError::new(ErrorKind::InvalidParameter, format!("Not a configuration: {} is not UTF-8", file.display()))
+            ToolError::new(
+                ErrorKind::InvalidParameter,
+                format!("Not a configuration: {} is not UTF-8", file.display()),
+            )
         }),
         Err(error) if error.kind() == DiskError::NotFound => Ok(None),
         Err(error) => Err(error.into()),

@@ -28,8 +28,9 @@ pub use config::Config;
 pub use toolbox::{Builder, Toolbox};
 pub use toolcrib_dialects::Dialect;
 pub use toolcrib_tool::{
-    Access, Action, ApprovalRequest, Approver, Call, Category, Decision, Descriptor, DynTool, Effect, ErrorKind,
-    ExecutionContext, Executor, Format, Kind, Location, Opened, Origin, Parameter, Pattern, Policy, Registry, Reply, Rule,
-    Sandbox, State, Tool, ToolError, ToolExecution, ToolResult, erase, nearest,
+    Access, Action, ApprovalRequest, Approver, Call, Category, Decision, Descriptor, DynTool, Effect,
+    ErrorKind, ExecutionContext, Executor, Format, Kind, Location, Opened, Origin, Parameter, Pattern,
+    Policy, Registry, Reply, Rule, Sandbox, State, Tool, ToolError, ToolExecution, ToolResult, erase,
+    nearest,
 };
-pub use toolcrib_workspace::Workspace;
+pub use toolcrib_workspace::{Lockdown, Workspace};

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use serde_json::Value;
 use toolcrib_dialects::Dialect;
 use toolcrib_tool::{
-    Approver, ErrorKind, ExecutionContext, Executor, Format, Registry, Tool, ToolError, ToolExecution, ToolResult,
+    Approver, ErrorKind, ExecutionContext, Executor, Format, Registry, Tool, ToolError, ToolExecution,
+    ToolResult,
 };
-use toolcrib_workspace::Workspace;
+use toolcrib_workspace::{Beside, Lockdown, Workspace};
 
 use crate::Config;
 
@@ -72,6 +73,15 @@ impl Toolbox {
     #[must_use]
     pub fn executions(&self) -> Vec<Arc<ToolExecution>> {
         self.executor.get_executions()
+    }
+
+    /// Closes the door a second time (Linux, Landlock): from now on the kernel keeps this thread, and every thread started
+    /// later, to the roots and what the rules let in. For a server, before it starts its first thread.
+    pub fn lock_down(&self) -> Lockdown {
+        // Searches honour the ignore rules that a user has for every repository.
+        let readable =
+            Config::default_file().into_iter().filter_map(|file| Some(file.parent()?.parent()?.join("git")));
+        self.executor.lock_down(Beside { writable: Vec::new(), readable: readable.collect() })
     }
 
     /// What looks tools up and runs them.

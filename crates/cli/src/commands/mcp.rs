@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use serde_json::json;
-use toolcrib::Toolbox;
+use toolcrib::{Lockdown, Toolbox};
 
 use crate::args::Common;
 use crate::commands::open;
@@ -13,20 +13,22 @@ use crate::output;
 
 pub(crate) fn run(common: &Common) -> Result<ExitCode, Failure> {
     let toolbox = open(common)?;
+    let lockdown = toolbox.lock_down();
     if std::io::stdin().is_terminal() {
-        output::say(&greeting(&toolbox)?);
+        output::say(&greeting(&toolbox, &lockdown)?);
     }
     toolcrib_mcp::serve_stdio(toolbox)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// For somebody who started the server by hand to see what it does.
-fn greeting(toolbox: &Toolbox) -> Result<String, Failure> {
+fn greeting(toolbox: &Toolbox, lockdown: &Lockdown) -> Result<String, Failure> {
     let roots: Vec<String> =
         toolbox.workspace().roots().iter().map(|root| root.path().display().to_string()).collect();
     Ok(format!(
         "Toolcrib serves {}\n\
-         Tools ({}): {}\n\n\
+         Tools ({}): {}\n\
+         Landlock: {lockdown}\n\n\
          It speaks MCP on standard input and output, so an agent should start it. Add this to its configuration:\n\n\
          {}\n\n\
          Waiting for a client; Ctrl-C ends it.",

@@ -41,3 +41,24 @@ fn a_client_that_speaks_something_else_is_told_so() {
     assert_eq!(stdout(&output), "");
     assert!(!stderr(&output).contains("panicked"));
 }
+
+/// Landlock cannot be asked for from outside; that the process can gain no privileges any more comes with it.
+#[test]
+fn the_server_locks_itself_in_before_the_first_call() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut server = std::process::Command::new(env!("CARGO_BIN_EXE_toolcrib"))
+        .arg("mcp")
+        .current_dir(dir.path())
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let status = format!("/proc/{}/status", server.id());
+    let locked = (0..200).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+        std::fs::read_to_string(&status).unwrap().contains("NoNewPrivs:\t1")
+    });
+    drop(server.stdin.take());
+    server.wait().unwrap();
+    assert!(locked);
+}

@@ -72,6 +72,15 @@ impl Pattern {
         format!("{}/**", globset::escape(directory.to_str()?)).parse().ok()
     }
 
+    /// The directory that everything it matches lies in, if it names one from the top of the file system.
+    #[must_use]
+    pub fn directory(&self) -> Option<PathBuf> {
+        let full = complete(&self.text);
+        let literal = full.split(['*', '?', '[', '{', '\\']).next()?;
+        let directory = &literal[..literal.rfind('/')?];
+        full.starts_with('/').then(|| Path::new("/").join(directory))
+    }
+
     pub(crate) fn matches(&self, place: &Place) -> bool {
         self.exact.iter().any(|shape| shape.matches(place))
     }
@@ -283,6 +292,16 @@ mod tests {
         let outside = Place::new("/opt/x/.env".into(), None);
         assert!("/opt/**".parse::<Pattern>().unwrap().matches(&outside));
         assert!("**/.env".parse::<Pattern>().unwrap().matches(&outside));
+    }
+
+    #[test]
+    fn an_absolute_pattern_lies_in_a_directory() {
+        let directory = |pattern: &str| pattern.parse::<Pattern>().unwrap().directory();
+        assert_eq!(directory("/opt/ref/**"), Some("/opt/ref".into()));
+        assert_eq!(directory("/opt/ref/*.txt"), Some("/opt/ref".into()));
+        assert_eq!(directory("/opt/re?/x"), Some("/opt".into()));
+        assert_eq!(directory("/**"), Some("/".into()));
+        assert_eq!(directory("src/**"), None);
     }
 
     #[test]

@@ -20,7 +20,11 @@ fn workspace() -> TempDir {
 fn read(dir: &Path, config: Config, name: &str) -> String {
     let toolbox = Toolbox::builder().root(dir).config(config).open().unwrap();
     let result = toolbox.call_blocking("Read", json!({"file_path": dir.join(name)}), &toolbox.context());
-    if result.success { result.to_display() } else { result.metadata["error_kind"].as_str().unwrap().to_owned() }
+    if result.success {
+        result.to_display()
+    } else {
+        result.metadata["error_kind"].as_str().unwrap().to_owned()
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@
 mod directories;
 mod kinds;
 mod links;
+mod lockdown;
 mod mounts;
 mod names;
 mod oracle;
