@@ -22,7 +22,7 @@ use toolcrib::{Call, Effect, ExecutionContext, Executor, Registry, Tool, ToolErr
 
 const ROUNDS: usize = 60;
 const CALLS: usize = 500;
-/// How many executions a log keeps; more than a round, so that it is not full before it is filled.
+/// As many calls as fill the log of an executor; a round alone does not.
 const LOG: usize = 1000;
 /// In seconds.
 const AIM: f64 = 20e-6;
@@ -168,7 +168,7 @@ fn call(executor: &Executor, arguments: &Value, context: &ExecutionContext) -> R
 fn executor() -> Result<Executor, ToolError> {
     let registry = Registry::new();
     registry.register(Nothing)?;
-    Ok(Executor::new(Arc::new(registry)).with_log_limit(LOG))
+    Ok(Executor::new(Arc::new(registry)))
 }
 
 /// The same executor after so many calls that each new record pushes an old one out.
