@@ -9,8 +9,12 @@
     reason = "it is used by tests only: it makes the files that they work on, and a fault is a panic"
 )]
 
+mod attack;
+mod names;
 mod scenario;
 mod tree;
 
+pub use attack::{Arena, Attack, CANARY, INSIDE};
+pub use names::{ordinary_names, spellings};
 pub use scenario::{Answer, Case, run_scenarios};
 pub use tree::{Tree, copy_tree};

@@ -8,6 +8,10 @@
 )]
 
 mod config;
+mod matrix;
+mod probes;
+mod protected;
+mod race;
 mod registry;
 mod scenarios;
 mod toolbox;

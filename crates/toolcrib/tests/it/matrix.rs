@@ -1,0 +1,219 @@
+//! Every tool on every kind of file, under every form of path, through every form of link: the plain operating system says
+//! what is there, and the tool may show it if and only if it lies inside.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixListener;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+use toolcrib::{ToolResult, Toolbox};
+use toolcrib_testkit::CANARY;
+
+use crate::probes::{aim, every_tool};
+
+/// What is there.
+const KINDS: [&str; 10] = [
+    "text",
+    "empty",
+    "directory",
+    "fifo",
+    "socket",
+    "missing",
+    "hard-link",
+    "nested",
+    "spaced name",
+    "-dashed",
+];
+
+/// How the path is written; `{}` is the name.
+const FORMS: [&str; 14] = [
+    "{}",
+    "./{}",
+    "sub/../{}",
+    "sub/deep/../../{}",
+    ".//{}",
+    "{}/",
+    "{}/.",
+    "{}/../{}",
+    "../ws/{}",
+    "missing/../{}",
+    "../outside/{}",
+    "../../{}",
+    "sub/./../{}",
+    "text/../{}",
+];
+
+/// Through what it is reached; `{}` is the path so far.
+const LINKS: [&str; 13] = [
+    "none",
+    "relative",
+    "absolute",
+    "chain",
+    "through a directory",
+    "through an absolute directory",
+    "dangling",
+    "loop",
+    "outside",
+    "outside relative",
+    "outside directory",
+    "outside by dots",
+    "proc",
+];
+
+struct World {
+    base: TempDir,
+    _socket: UnixListener,
+}
+
+impl World {
+    fn new() -> Self {
+        let base = tempfile::Builder::new().prefix("matrix").tempdir().unwrap();
+        let ws = base.path().join("ws");
+        fs::create_dir_all(ws.join("sub/deep")).unwrap();
+        fs::create_dir_all(ws.join("directory")).unwrap();
+        fs::create_dir_all(ws.join("nested")).unwrap();
+        fs::create_dir_all(base.path().join("outside")).unwrap();
+        for name in ["text", "hard-link-source", "spaced name", "-dashed", "nested/file"] {
+            fs::write(ws.join(name), "inside\n").unwrap();
+        }
+        fs::write(ws.join("empty"), "").unwrap();
+        fs::hard_link(ws.join("hard-link-source"), ws.join("hard-link")).unwrap();
+        for kind in KINDS {
+            fs::write(base.path().join("outside").join(kind), format!("{CANARY}\n")).unwrap();
+        }
+        assert!(std::process::Command::new("mkfifo").arg(ws.join("fifo")).status().unwrap().success());
+        let socket = UnixListener::bind(ws.join("socket")).unwrap();
+        Self { base, _socket: socket }
+    }
+
+    fn root(&self) -> PathBuf {
+        self.base.path().join("ws")
+    }
+
+    /// Makes the link and gives the path that goes through it.
+    fn path(&self, kind: &str, form: &str, link: &str) -> PathBuf {
+        let (root, outside) = (self.root(), self.base.path().join("outside"));
+        let target = form.replace("{}", kind);
+        let links = root.join("links");
+        _ = fs::remove_dir_all(&links);
+        fs::create_dir(&links).unwrap();
+        let make = |target: PathBuf, name: &str| symlink(target, links.join(name)).unwrap();
+        match link {
+            "none" => return root.join(target),
+            "relative" => make(Path::new("..").join(target), "l"),
+            "absolute" => make(root.join(target), "l"),
+            "chain" => {
+                make("b".into(), "l");
+                make("c".into(), "b");
+                make(Path::new("..").join(target), "c");
+            }
+            "through a directory" => {
+                make("..".into(), "up");
+                return links.join("up").join(target);
+            }
+            "through an absolute directory" => {
+                make(root.clone(), "up");
+                return links.join("up").join(target);
+            }
+            "dangling" => make("nowhere".into(), "l"),
+            "loop" => {
+                make("b".into(), "l");
+                make("l".into(), "b");
+            }
+            "outside" => make(outside.join(kind), "l"),
+            "outside relative" => make(Path::new("../../outside").join(kind), "l"),
+            "outside directory" => {
+                make(outside, "up");
+                return links.join("up").join(kind);
+            }
+            "outside by dots" => make(
+                Path::new("../../../../../../../../../../../..")
+                    .join(outside.strip_prefix("/").unwrap())
+                    .join(kind),
+                "l",
+            ),
+            _ => make(
+                PathBuf::from("/proc/self/root").join(outside.strip_prefix("/").unwrap()).join(kind),
+                "l",
+            ),
+        }
+        links.join("l")
+    }
+}
+
+/// What the operating system finds at a path, and whether it lies inside.
+#[derive(Debug, PartialEq)]
+enum Found {
+    Text(String),
+    Other,
+    Outside,
+    Nothing,
+}
+
+fn oracle(root: &Path, path: &Path) -> Found {
+    let Ok(real) = fs::canonicalize(path) else { return Found::Nothing };
+    if !real.starts_with(root) {
+        return Found::Outside;
+    }
+    match fs::metadata(&real) {
+        // A slash after the name of a file is an error to the system, which the metadata of the real path hides.
+        Ok(meta) if meta.is_file() && fs::metadata(path).is_ok() => {
+            Found::Text(fs::read_to_string(&real).unwrap())
+        }
+        Ok(_) if fs::metadata(path).is_ok() => Found::Other,
+        _ => Found::Nothing,
+    }
+}
+
+fn shown(result: &ToolResult) -> String {
+    serde_json::to_string(result).unwrap()
+}
+
+#[test]
+fn every_tool_shows_what_the_system_has_inside_and_nothing_else() {
+    let world = World::new();
+    let root = fs::canonicalize(world.root()).unwrap();
+    let mut cases = 0_usize;
+    let mut slowest = Duration::ZERO;
+    for (dialect, tool) in every_tool() {
+        let toolbox = Toolbox::builder().root(world.root()).dialect(dialect).open().unwrap();
+        for kind in KINDS {
+            for form in FORMS {
+                for link in LINKS {
+                    let path = world.path(kind, form, link);
+                    let found = oracle(&root, &path);
+                    let began = Instant::now();
+                    let result =
+                        toolbox.call_blocking(tool.name(), aim(tool.name(), &path), &toolbox.context());
+                    slowest = slowest.max(began.elapsed());
+                    let case = format!("{dialect} {} {kind:?} {form:?} {link:?}", tool.name());
+                    // The error for a link that leaves names where it leads; the canary is in the content only.
+                    assert!(!(result.success && shown(&result).contains(CANARY)), "{case}: escaped");
+                    judge(&found, &result, &case);
+                    cases += 1;
+                }
+            }
+        }
+    }
+    assert!(slowest < Duration::from_secs(2), "{slowest:?}");
+    println!("{cases} cases, 0 escapes, 0 differences; the slowest took {slowest:?}");
+}
+
+/// The tool's answer is what the system's answer makes of it.
+fn judge(found: &Found, result: &ToolResult, case: &str) {
+    let kind = result.metadata.get("error_kind").and_then(|kind| kind.as_str()).unwrap_or("ok");
+    match found {
+        Found::Text(text) if text.is_empty() => assert!(result.success, "{case}: {kind}"),
+        Found::Text(text) => {
+            assert!(result.success && shown(result).contains(text.trim_end()), "{case}: {kind}")
+        }
+        Found::Other => assert!(matches!(kind, "is_directory" | "not_regular"), "{case}: {kind}"),
+        Found::Outside => assert_eq!(kind, "outside_workspace", "{case}"),
+        Found::Nothing => assert!(
+            matches!(kind, "not_found" | "not_directory" | "outside_workspace" | "invalid_parameter"),
+            "{case}: {kind}"
+        ),
+    }
+}

@@ -1,0 +1,52 @@
+//! Protected names in every spelling, and ordinary names, through every tool.
+
+use std::fs;
+
+use toolcrib::Toolbox;
+use toolcrib_testkit::{ordinary_names, spellings};
+
+use crate::probes::{aim, every_tool};
+
+const SECRET: &str = "do-not-tell";
+
+#[test]
+fn no_spelling_of_a_protected_name_is_a_way_around() {
+    let dir = tempfile::tempdir().unwrap();
+    let names = [".env", "config/.env.production", "id_ed25519", "server.pem", ".netrc"];
+    let mut tried = 0;
+    for (dialect, tool) in every_tool() {
+        let toolbox = Toolbox::builder().root(dir.path()).dialect(dialect).open().unwrap();
+        for spelling in names.iter().flat_map(|name| spellings(name)) {
+            // A file system may take a spelling for the name itself; on this one it is a file of its own.
+            let file = dir.path().join(&spelling);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(&file, SECRET).unwrap();
+            let result = toolbox.call_blocking(tool.name(), aim(tool.name(), &file), &toolbox.context());
+            let told = serde_json::to_string(&result).unwrap();
+            assert!(!told.contains(SECRET), "{dialect} {} told the content of {spelling:?}", tool.name());
+            assert_eq!(
+                fs::read_to_string(&file).unwrap(),
+                SECRET,
+                "{dialect} {} changed {spelling:?}",
+                tool.name()
+            );
+            fs::remove_file(&file).unwrap();
+            tried += 1;
+        }
+    }
+    println!("{tried} calls with a protected name in disguise, 0 ways around");
+}
+
+#[test]
+fn ordinary_names_are_served() {
+    let dir = tempfile::tempdir().unwrap();
+    let toolbox = Toolbox::open(dir.path()).unwrap();
+    for name in ordinary_names() {
+        let file = dir.path().join(&name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, "ordinary\n").unwrap();
+        let result = toolbox.call_blocking("Read", aim("Read", &file), &toolbox.context());
+        assert_eq!(result.output, "     1\tordinary", "{name}: {:?}", result.error);
+        fs::remove_file(&file).unwrap();
+    }
+}

@@ -1,0 +1,72 @@
+//! Every tool while its path is swapped for a link that leads outside.
+
+use std::time::Instant;
+
+use toolcrib::Toolbox;
+use toolcrib_testkit::{Arena, Attack, CANARY};
+
+use crate::probes::{aim, every_tool};
+
+/// How many calls each tool makes under each attack.
+const ROUNDS: usize = 2000;
+/// How many tries an attack has to win against a plain open.
+const CONTROL_TRIES: usize = 200_000;
+
+#[test]
+fn no_swap_leads_a_tool_outside() {
+    let began = Instant::now();
+    let rounds = if std::env::var_os("TOOLCRIB_SOAK").is_some() { ROUNDS * 10 } else { ROUNDS };
+    let (mut calls, mut answered) = (0, 0);
+    let tools = every_tool();
+    for (dialect, tool) in &tools {
+        for attack in Attack::all() {
+            let arena = Arena::default();
+            let before = arena.outside();
+            let toolbox = Toolbox::builder().root(arena.root()).dialect(*dialect).open().unwrap();
+            let context = toolbox.context();
+            let call = aim(tool.name(), &attack.file(&arena));
+            attack.run(&arena, || {
+                for _ in 0..rounds {
+                    let result = toolbox.call_blocking(tool.name(), call.clone(), &context);
+                    let told = serde_json::to_string(&result).unwrap();
+                    // The error for a link that leaves names where it leads, which the asker may know.
+                    let leaked = result.success && told.contains(CANARY);
+                    assert!(
+                        !leaked,
+                        "{dialect} {} told what is outside under {attack:?}: {told}",
+                        tool.name()
+                    );
+                    answered += usize::from(result.success);
+                }
+                calls += rounds;
+            });
+            assert_eq!(
+                arena.outside(),
+                before,
+                "{dialect} {} changed what is outside under {attack:?}",
+                tool.name()
+            );
+        }
+    }
+    assert!(
+        answered * 20 > calls,
+        "the swaps left hardly any call something to answer: {answered} of {calls}"
+    );
+    println!(
+        "{} tools x {} attacks x {rounds} rounds: {calls} calls, {answered} answered, 0 escapes ({:.1} s)",
+        tools.len(),
+        Attack::all().len(),
+        began.elapsed().as_secs_f64()
+    );
+}
+
+/// The control: each of the attacks leads a plain open outside.
+#[test]
+fn every_swap_leads_a_plain_open_outside() {
+    for attack in Attack::all() {
+        let arena = Arena::default();
+        let won = (0..CONTROL_TRIES / 1000).any(|_| attack.wins_against_a_plain_open(&arena, 1000) > 0);
+        assert!(won, "{attack:?} did not win in {CONTROL_TRIES} tries, so it attacks nothing");
+    }
+    println!("all {} attacks win against a plain open", Attack::all().len());
+}
