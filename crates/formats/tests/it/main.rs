@@ -9,4 +9,6 @@
     reason = "tests fail loudly and print their figures"
 )]
 
+mod images;
 mod notebooks;
+mod support;

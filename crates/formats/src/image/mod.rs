@@ -1,0 +1,193 @@
+//! Images, made fit for a model: decodable for certain, and not larger than it takes.
+//!
+//! An image within the limits goes out byte for byte, after it was decoded once to be sure that it can be. Any other is
+//! scaled down and written anew as PNG or JPEG. What cannot be decoded whole is an error, never an attachment.
+//!
+//! **Bounds.** The dimensions come from the header and are checked before anything is decoded: the pixels, with what the
+//! decoder needs beside them, take at most [`Limits::decoded`] bytes. With the default, and at most [`MAX_BYTES`] of
+//! input, an image stays below 256 MB and well below 5 s. Of an animation only the first frame is decoded. Decoding runs
+//! on a thread of its own, where a panic of a decoder stays.
+
+mod complete;
+mod decode;
+mod encode;
+mod jpeg;
+mod pixels;
+
+use std::fmt;
+
+use crate::isolate::{self, Fault};
+use crate::{Kind, Stop, sniff};
+use decode::Decoded;
+
+/// How many bytes an image may have to be read within 256 MB of memory.
+pub const MAX_BYTES: usize = 32 * 1024 * 1024;
+
+/// What a model takes, and what decoding may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The longest side, in pixels.
+    pub side: u32,
+    /// The most bytes.
+    pub bytes: usize,
+    /// The most bytes of memory that the decoded image may take.
+    pub decoded: u64,
+    /// The kinds that go out as they are. The others are written anew, however small they are: no model's interface
+    /// takes a TIFF.
+    pub untouched: &'static [Kind],
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            side: 1568,
+            bytes: 5 * 1024 * 1024,
+            decoded: 128 * 1024 * 1024,
+            untouched: &[Kind::Png, Kind::Jpeg, Kind::Gif, Kind::WebP],
+        }
+    }
+}
+
+/// An image that a model can take.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Image {
+    /// What the bytes are.
+    pub mime_type: &'static str,
+    /// In pixels.
+    pub width: u32,
+    /// In pixels.
+    pub height: u32,
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// What it was before.
+    pub original: Original,
+}
+
+impl Image {
+    /// Whether it is another than the original.
+    #[must_use]
+    pub fn is_changed(&self) -> bool {
+        self.bytes.len() != self.original.size || self.mime_type != self.original.mime_type
+    }
+}
+
+impl fmt::Debug for Image {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { mime_type, width, height, bytes, original } = self;
+        let mut shown = f.debug_struct("Image");
+        shown.field("mime_type", mime_type).field("width", width).field("height", height);
+        shown.field("bytes", &bytes.len()).field("original", original).finish()
+    }
+}
+
+/// The image as it was given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Original {
+    /// What the bytes were.
+    pub mime_type: &'static str,
+    /// In pixels.
+    pub width: u32,
+    /// In pixels.
+    pub height: u32,
+    /// In bytes.
+    pub size: usize,
+}
+
+/// Why there is no image.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The bytes are no image.
+    #[error("not an image")]
+    NotAnImage,
+    /// An image of a kind for which there is no decoder.
+    #[error("{0}s are not supported; convert it to PNG or JPEG")]
+    Unsupported(&'static str),
+    /// Too many bytes.
+    #[error("the image is too large: {bytes} bytes, {MAX_BYTES} at the most")]
+    TooManyBytes {
+        /// How many there are.
+        bytes: usize,
+    },
+    /// Too many pixels.
+    #[error("the image is too large to decode: {width} × {height} pixels")]
+    TooManyPixels {
+        /// Its width.
+        width: u32,
+        /// Its height.
+        height: u32,
+    },
+    /// It ends too early.
+    #[error("the image is cut off: it ends before its data does")]
+    Truncated,
+    /// It cannot be decoded.
+    #[error("the image is damaged: {0}")]
+    Damaged(String),
+    /// It cannot be made small enough.
+    #[error("the image cannot be brought to the size a model takes")]
+    NotSmallEnough,
+    /// The caller no longer wants it.
+    #[error("stopped")]
+    Stopped,
+    /// The decoder failed, not the image alone.
+    #[error("the image's decoder failed")]
+    Fault,
+    /// Earlier decoding still hangs.
+    #[error("too many files are being decoded; try again later")]
+    Busy,
+}
+
+/// Makes an image fit for a model.
+///
+/// ```
+/// use toolcrib_formats::image::{Error, Limits, prepare};
+///
+/// let pixel = b"GIF89a\x01\0\x01\0\x80\0\0\xFF\xFF\xFF\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;".to_vec();
+/// let image = prepare(pixel.clone(), Limits::default(), &|| false)?;
+/// assert_eq!((image.mime_type, image.width, image.height), ("image/gif", 1, 1));
+/// assert_eq!(image.bytes, pixel);
+///
+/// let cut = pixel[..30].to_vec();
+/// assert_eq!(prepare(cut, Limits::default(), &|| false), Err(Error::Truncated));
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// # Errors
+///
+/// If the bytes are no image that can be decoded whole within the limits, or `stop` says so.
+pub fn prepare(bytes: Vec<u8>, limits: Limits, stop: &dyn Stop) -> Result<Image, Error> {
+    let kind = sniff(&bytes);
+    match kind {
+        Kind::Png | Kind::Jpeg | Kind::Gif | Kind::WebP | Kind::Bmp | Kind::Tiff => {}
+        Kind::Avif => return Err(Error::Unsupported(kind.name())),
+        Kind::Binary(name) if name.ends_with("image") => return Err(Error::Unsupported(name)),
+        _ => return Err(Error::NotAnImage),
+    }
+    if bytes.len() > MAX_BYTES {
+        return Err(Error::TooManyBytes { bytes: bytes.len() });
+    }
+    isolate::run(stop, move |wanted| fit(kind, bytes, limits, wanted)).unwrap_or_else(|fault| {
+        Err(match fault {
+            Fault::Stopped => Error::Stopped,
+            Fault::Panicked => Error::Fault,
+            Fault::Busy => Error::Busy,
+        })
+    })
+}
+
+fn fit(kind: Kind, bytes: Vec<u8>, limits: Limits, stop: &dyn Stop) -> Result<Image, Error> {
+    complete::check(kind, &bytes)?;
+    let decoded = decode::decode(kind, &bytes, limits, stop)?;
+    let Decoded { width, height, .. } = decoded;
+    let mime_type = kind.mime_type().ok_or(Error::NotAnImage)?;
+    let original = Original { mime_type, width, height, size: bytes.len() };
+    let small_enough = width.max(height) <= limits.side && bytes.len() <= limits.bytes;
+    if small_enough && limits.untouched.contains(&kind) {
+        return Ok(Image { mime_type, width, height, bytes, original });
+    }
+    // The file is not needed any more, and it may be large.
+    drop(bytes);
+    let written = encode::within(decoded, kind, limits, stop)?;
+    let encode::Written { mime_type, width, height, bytes } = written;
+    Ok(Image { mime_type, width, height, bytes, original })
+}
