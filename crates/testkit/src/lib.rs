@@ -6,6 +6,7 @@
     clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
+    clippy::print_stdout,
     reason = "it is used by tests only: it makes the files that they work on, and a fault is a panic"
 )]
 
@@ -13,8 +14,10 @@ mod attack;
 mod names;
 mod scenario;
 mod tree;
+mod user;
 
 pub use attack::{Arena, Attack, CANARY, INSIDE};
 pub use names::{ordinary_names, spellings};
 pub use scenario::{Answer, Case, run_scenarios};
 pub use tree::{Tree, copy_tree};
+pub use user::{is_ordinary_user, once_more_as_ordinary_user};

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
-use toolcrib_workspace::Workspace;
+use toolcrib_workspace::{Stat, Workspace};
 
 use crate::clock::Clock;
 use crate::policy::{ApprovalRequest, Approvals, Decision, Policy};
@@ -104,6 +104,13 @@ impl<'a> Call<'a> {
 
     pub(crate) fn into_notes(self) -> Map<String, Value> {
         self.notes.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says in the answer that the file has other names, by which it may be reached and changed too.
+    pub(crate) fn note_links(&self, stat: &Stat) {
+        if stat.nlink > 1 {
+            self.note("hard_links", stat.nlink);
+        }
     }
 
     pub(crate) fn policy(&self) -> &'a Policy {

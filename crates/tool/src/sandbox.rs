@@ -127,6 +127,7 @@ impl<'a, 'c> Sandbox<'a, 'c> {
         let file = location.workspace.open_file(&location.path).map_err(Failure::Disk)?;
         let subject = named.also(location.subject(file.reached()));
         self.permit(Access::Read, &subject, location)?;
+        self.call.note_links(file.stat());
         Ok(Opened { file, location: location.clone() })
     }
 

@@ -9,9 +9,11 @@
 
 mod config;
 mod matrix;
+mod names;
 mod probes;
 mod protected;
 mod race;
 mod registry;
 mod scenarios;
 mod toolbox;
+mod user;

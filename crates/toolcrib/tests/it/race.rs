@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use toolcrib::Toolbox;
-use toolcrib_testkit::{Arena, Attack, CANARY};
+use toolcrib_testkit::{Arena, Attack, CANARY, is_ordinary_user};
 
 use crate::probes::{aim, every_tool};
 
@@ -15,7 +15,13 @@ const CONTROL_TRIES: usize = 200_000;
 #[test]
 fn no_swap_leads_a_tool_outside() {
     let began = Instant::now();
-    let rounds = if std::env::var_os("TOOLCRIB_SOAK").is_some() { ROUNDS * 10 } else { ROUNDS };
+    let soak = std::env::var_os("TOOLCRIB_SOAK").is_some();
+    let rounds = match (soak, is_ordinary_user()) {
+        (true, _) => ROUNDS * 10,
+        (false, false) => ROUNDS,
+        // The second of two runs: what is different for an ordinary user shows at once.
+        (false, true) => ROUNDS / 10,
+    };
     let (mut calls, mut answered) = (0, 0);
     let tools = every_tool();
     for (dialect, tool) in &tools {
