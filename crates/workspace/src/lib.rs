@@ -22,6 +22,7 @@ mod file;
 mod fingerprint;
 mod lockdown;
 pub mod names;
+mod narrow;
 mod path;
 mod place;
 mod resolve;

@@ -140,6 +140,17 @@ impl Workspace {
         }
         crate::dir::link_target(&found.handle).map_err(|errno| self.0.system(errno, Doing::Look, path))
     }
+
+    pub(crate) fn from_roots(
+        roots: Vec<Root>,
+        mounts: Mounts,
+        resolver: Resolver,
+        proc: Option<ProcFds>,
+    ) -> Result<Self, Error> {
+        let first = roots.first().ok_or_else(no_root)?;
+        let backend = Backend::choose(resolver, first, proc)?;
+        Ok(Self(Arc::new(Shared { roots, mounts, backend })))
+    }
 }
 
 /// The settings of a workspace to be opened.
@@ -176,10 +187,8 @@ impl Builder {
     pub fn open(self) -> Result<Workspace, Error> {
         let proc = ProcFds::open();
         let open = |(id, path): (usize, &PathBuf)| Root::open(RootId(id), path, proc.as_ref());
-        let roots = self.roots.iter().enumerate().map(open).collect::<Result<Vec<_>, _>>()?;
-        let first = roots.first().ok_or_else(no_root)?;
-        let backend = Backend::choose(self.resolver, first, proc)?;
-        Ok(Workspace(Arc::new(Shared { roots, mounts: self.mounts, backend })))
+        let roots = self.roots.iter().enumerate().map(open).collect::<Result<_, _>>()?;
+        Workspace::from_roots(roots, self.mounts, self.resolver, proc)
     }
 }
 
