@@ -62,8 +62,8 @@ impl Backend {
             Resolver::Walk => Ok(Self::Walk),
             Resolver::Auto => Ok(offered().unwrap_or(Self::Walk)),
             Resolver::Openat2 => offered().map_err(|errno| {
-                Error::system(errno, Doing::Look, "openat2")
-                    .detail("the kernel or the sandbox does not offer it, or /proc is missing")
+                let why = format!("the kernel or the sandbox withholds it, or /proc is missing: {errno}");
+                Error::new(ErrorKind::Unsupported, Doing::Look, "openat2").detail(why)
             }),
         }
     }

@@ -15,6 +15,7 @@ mod links;
 mod lockdown;
 mod mounts;
 mod names;
+mod narrow;
 mod oracle;
 mod paths;
 mod places;
