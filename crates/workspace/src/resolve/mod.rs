@@ -5,6 +5,7 @@
 //! missing, and it explains every refusal. There is no third way: nothing falls back to a plain open.
 
 mod kernel;
+mod land;
 mod proc_fds;
 mod walk;
 
@@ -19,8 +20,8 @@ use crate::stat::{FileKind, Links, Look};
 use crate::workspace::Shared;
 
 pub(crate) use kernel::step;
+pub(crate) use land::{Landing, land};
 pub(crate) use proc_fds::ProcFds;
-pub(crate) use walk::{Landing, land};
 
 /// How paths are resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -33,57 +33,38 @@ pub(crate) fn open(shared: &Shared, path: &WorkspacePath, want: Want) -> Result<
     Err(shared.error(ErrorKind::Changed, want.doing(), path))
 }
 
-/// Where a path ends for somebody who wants to put something there: the handle of the last directory that exists,
-/// and the names from there.
-#[derive(Debug)]
-pub(crate) struct Landing {
-    pub(crate) parent: OwnedFd,
-    pub(crate) reached: WorkspacePath,
-    /// Directories that would have to be made first.
-    pub(crate) missing: Vec<OsString>,
-    pub(crate) name: OsString,
-    pub(crate) existing: Option<Look>,
-}
-
-/// Finds the place that the path names, links followed, whether or not something is there.
-pub(crate) fn land(shared: &Shared, path: &WorkspacePath) -> Result<Landing, Error> {
-    let mut walk = Walk::new(shared, path, Doing::Change);
-    let end = walk.run(Links::Follow)?;
-    walk.land_at(end)
-}
-
 /// Linux itself gives up after as many.
 const MOST_LINKS: usize = 40;
 
 /// How often a file may be replaced between the look and the open before we say so.
 const ATTEMPTS: usize = 64;
 
-struct Walk<'a> {
+pub(super) struct Walk<'a> {
     shared: &'a Shared,
     asked: &'a WorkspacePath,
     doing: Doing,
     root: &'a Root,
     /// The directories from the root down to where the walk stands.
-    below: Vec<Step>,
+    pub(super) below: Vec<Step>,
     /// The names still to go, the next one last.
-    ahead: Vec<Ahead>,
+    pub(super) ahead: Vec<Ahead>,
     links: usize,
     /// What the last link said.
     target: Option<OsString>,
 }
 
-struct Step {
-    handle: OwnedFd,
-    name: OsString,
+pub(super) struct Step {
+    pub(super) handle: OwnedFd,
+    pub(super) name: OsString,
 }
 
-struct Ahead {
-    name: OsString,
+pub(super) struct Ahead {
+    pub(super) name: OsString,
     /// Whether a link's target put it there, rather than the path that was asked for.
-    linked: bool,
+    pub(super) linked: bool,
 }
 
-enum End {
+pub(super) enum End {
     /// The directory in which the walk stands: the path ended on the root, `.` or `..`.
     Here,
     /// An entry of that directory.
@@ -93,7 +74,7 @@ enum End {
 }
 
 impl<'a> Walk<'a> {
-    fn new(shared: &'a Shared, asked: &'a WorkspacePath, doing: Doing) -> Self {
+    pub(super) fn new(shared: &'a Shared, asked: &'a WorkspacePath, doing: Doing) -> Self {
         let root = shared.root(asked.root());
         let mut walk =
             Self { shared, asked, doing, root, below: Vec::new(), ahead: Vec::new(), links: 0, target: None };
@@ -101,7 +82,7 @@ impl<'a> Walk<'a> {
         walk
     }
 
-    fn run(&mut self, links: Links) -> Result<End, Error> {
+    pub(super) fn run(&mut self, links: Links) -> Result<End, Error> {
         while let Some(next) = self.ahead.pop() {
             match next.name.as_bytes() {
                 b"." => {}
@@ -201,7 +182,7 @@ impl<'a> Walk<'a> {
     /// Opens the end for its purpose; `None` if it was replaced since we looked.
     fn open_end(&self, end: End, want: Want) -> Result<Option<Found>, Error> {
         match end {
-            End::Missing(_) => Err(self.missing(&end)),
+            End::Missing(next) => Err(self.missing(&next)),
             End::Here => self.open_here(want).map(Some),
             End::Entry { name, handle, look } => self.open_entry(&name, handle, look, want),
         }
@@ -246,62 +227,29 @@ impl<'a> Walk<'a> {
         Ok(same.then_some(Found { handle, look: now, reached }))
     }
 
-    fn land_at(mut self, end: End) -> Result<Landing, Error> {
-        let (name, missing, existing) = match end {
-            End::Entry { name, look, .. } => (name, Vec::new(), Some(look)),
-            End::Missing(next) if next.linked => return Err(self.missing(&End::Missing(next))),
-            End::Missing(next) => self.missing_names(next)?,
-            End::Here => {
-                let step = self.below.pop().ok_or_else(|| self.fail(ErrorKind::IsDirectory))?;
-                let look = look(&step.handle).map_err(|errno| self.system(errno))?;
-                (step.name, Vec::new(), Some(look))
-            }
-        };
-        let reached = self.reached(None);
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let parent = openat(self.here(), c".", flags, Mode::empty()).map_err(|errno| self.system(errno))?;
-        Ok(Landing { parent, reached, missing, name, existing })
-    }
-
-    /// The names that do not exist yet: directories, then the last one. `..` cannot be taken from nowhere.
-    fn missing_names(&mut self, first: Ahead) -> Result<(OsString, Vec<OsString>, Option<Look>), Error> {
-        let mut names = vec![first.name];
-        while let Some(next) = self.ahead.pop() {
-            match next.name.as_bytes() {
-                b"." if self.ahead.is_empty() => return Err(self.fail(ErrorKind::IsDirectory)),
-                b"." | b".." => return Err(self.fail(ErrorKind::NotFound)),
-                _ => names.push(next.name),
-            }
+    /// Nothing has this name: a dangling link if a link wanted it, else simply not found.
+    pub(super) fn missing(&self, next: &Ahead) -> Error {
+        if !next.linked {
+            return self.fail(ErrorKind::NotFound);
         }
-        let name = names.pop().unwrap_or_default();
-        Ok((name, names, None))
+        let target = self.target.as_deref().unwrap_or(&next.name);
+        self.fail(ErrorKind::DanglingLink).detail(format!("{}, which does not exist", leads_to(target)))
     }
 
-    fn missing(&self, end: &End) -> Error {
-        match end {
-            End::Missing(next) if next.linked => {
-                let target = self.target.as_deref().unwrap_or(&next.name);
-                self.fail(ErrorKind::DanglingLink)
-                    .detail(format!("{}, which does not exist", leads_to(target)))
-            }
-            _ => self.fail(ErrorKind::NotFound),
-        }
-    }
-
-    fn here(&self) -> BorrowedFd<'_> {
+    pub(super) fn here(&self) -> BorrowedFd<'_> {
         self.below.last().map_or(self.root.handle(), |step| step.handle.as_fd())
     }
 
-    fn reached(&self, name: Option<&OsStr>) -> WorkspacePath {
+    pub(super) fn reached(&self, name: Option<&OsStr>) -> WorkspacePath {
         let way: PathBuf = self.below.iter().map(|step| step.name.as_os_str()).chain(name).collect();
         reached(&self.shared.roots, self.root.id(), &way)
     }
 
-    fn fail(&self, kind: ErrorKind) -> Error {
+    pub(super) fn fail(&self, kind: ErrorKind) -> Error {
         self.shared.error(kind, self.doing, self.asked)
     }
 
-    fn system(&self, errno: Errno) -> Error {
+    pub(super) fn system(&self, errno: Errno) -> Error {
         self.shared.system(errno, self.doing, self.asked)
     }
 }
