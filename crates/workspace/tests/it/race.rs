@@ -16,7 +16,7 @@ use rustix::fs::{CWD, Mode, OFlags, RenameFlags, open, openat, renameat_with};
 use tempfile::TempDir;
 use toolcrib_workspace::{ErrorKind, Resolver, Workspace, WorkspacePath};
 
-use crate::support::CANARY;
+use crate::support::{CANARY, Stop};
 
 #[test]
 fn nobody_is_led_outside_by_openat2() {
@@ -165,6 +165,7 @@ impl Arena {
                 }
                 swaps
             });
+            let running = Stop(&stop);
             for _ in 0..attempts {
                 match victim() {
                     Outcome::Inside => outcomes.inside += 1,
@@ -172,7 +173,7 @@ impl Arena {
                     Outcome::Escaped => outcomes.escaped += 1,
                 }
             }
-            stop.store(true, Ordering::Relaxed);
+            drop(running);
             outcomes.swaps = attacker.join().unwrap();
         });
         outcomes

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use toolcrib_workspace::{ErrorKind, Version};
 
-use crate::support::both;
+use crate::support::{Stop, both};
 
 #[test]
 fn a_version_is_the_hash_of_the_content() {
@@ -64,6 +64,7 @@ fn a_snapshot_is_never_half_old_and_half_new() {
                     thread::sleep(Duration::from_micros(u64::from(letter - b'a') * 100));
                 }
             });
+            let _stop = Stop(&stop);
             for _ in 0..300 {
                 match world.workspace.snapshot(&world.path("file")) {
                     Ok(snapshot) => {
@@ -77,7 +78,6 @@ fn a_snapshot_is_never_half_old_and_half_new() {
                     }
                 }
             }
-            stop.store(true, Ordering::Relaxed);
         });
         assert!(whole > 0, "the file was never read between two writes");
         eprintln!("snapshots: {whole} whole, {changed} given up as changing, 0 torn");

@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -144,6 +145,15 @@ pub(crate) fn run_child(wrapper: &[&str], exe: &Path, child: &str, filter: &[&st
 }
 
 pub(crate) const CHILD: &str = "TOOLCRIB_TEST_CHILD";
+
+/// Tells another thread to stop, also when the test fails: a scope waits for its threads.
+pub(crate) struct Stop<'a>(pub(crate) &'a AtomicBool);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
 
 /// A new mount namespace; an ordinary user needs a user namespace for it.
 pub(crate) fn own_mounts() -> &'static [&'static str] {
