@@ -30,17 +30,17 @@ pub(crate) fn open(
         Err(errno) if is_clear(errno) => return Err(fail(errno)),
         Err(_) => return Ok(None),
     };
-    let look = look(&handle).map_err(fail)?;
+    let seen = look(&handle).map_err(fail)?;
     let Some(name) = name(proc, root, &handle) else { return Ok(None) };
     let reached = reached(&shared.roots, root.id(), &name);
-    if let Some(kind) = want.refusal(look.stat.kind) {
+    if let Some(kind) = want.refusal(seen.stat.kind) {
         return Err(shared.error(kind, want.doing(), path));
     }
-    let handle = match open_flags(want) {
-        Some(flags) => proc.reopen(&handle, flags).map_err(fail)?,
-        None => handle,
-    };
-    Ok(Some(Found { handle, look, reached }))
+    let Some(flags) = open_flags(want) else { return Ok(Some(Found { handle, look: seen, reached })) };
+    let handle = proc.reopen(&handle, flags).map_err(fail)?;
+    let look = look(&handle).map_err(fail)?;
+    // The same file by construction. It costs little not to take that on trust.
+    Ok(look.same_file(&seen).then_some(Found { handle, look, reached }))
 }
 
 /// Opens a single name in a directory that is held, following nothing.
