@@ -79,7 +79,10 @@ impl Workspace {
 }
 
 /// A second look must stay cheap in a directory with a million entries.
-const MOST_SCANNED: usize = 20_000;
+const MOST_SCANNED: usize = 10_000;
+
+/// And with names of any length: as many characters of each are compared.
+const MOST_COMPARED: usize = 80;
 
 const MOST_NEAR: usize = 3;
 
@@ -87,9 +90,10 @@ const MOST_NEAR: usize = 3;
 const NEAR: f64 = 0.6;
 
 fn comparable(name: &OsStr) -> String {
-    names::fold(&names::show(name)).to_lowercase()
+    names::fold(&names::show(name)).to_lowercase().chars().take(MOST_COMPARED).collect()
 }
 
 fn likeness(wanted: &str, name: &str) -> f64 {
-    strsim::normalized_damerau_levenshtein(wanted, name)
+    let longer = wanted.chars().count().max(name.chars().count()).max(1);
+    1.0 - strsim::osa_distance(wanted, name) as f64 / longer as f64
 }
