@@ -84,6 +84,15 @@ fn odd_names_are_names() {
     });
 }
 
+/// The kernel ends the name of a removed file like this.
+#[test]
+fn a_name_that_looks_removed_is_a_name() {
+    both(|world| {
+        world.file("file (deleted)", "here");
+        assert_eq!(world.read("file (deleted)").unwrap(), got("here", "file (deleted)"));
+    });
+}
+
 #[test]
 fn a_name_is_found_again_in_another_spelling() {
     both(|world| {

@@ -212,6 +212,19 @@ fn a_root_that_is_moved_away_is_still_the_root() {
     });
 }
 
+/// The name that was reached counts from where the root is now, not from where it was.
+#[test]
+fn a_root_that_is_moved_below_its_old_name_is_still_the_root() {
+    both(|world| {
+        world.file("file", "text");
+        let moved = world.root().with_file_name("moved");
+        fs::rename(world.root(), &moved).unwrap();
+        fs::create_dir(world.root()).unwrap();
+        fs::rename(&moved, world.root().join("inner")).unwrap();
+        assert_eq!(world.read("file").unwrap(), got("text", "file"));
+    });
+}
+
 #[test]
 fn a_workspace_needs_a_root_that_is_a_directory() {
     let base = tempfile::tempdir().unwrap();
