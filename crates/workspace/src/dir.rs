@@ -83,6 +83,12 @@ impl Dir {
         link_target(&handle).map_err(|errno| self.system(errno, Doing::Look, name))
     }
 
+    /// A directory in this one, only to stand in. A link is refused.
+    pub(crate) fn step_into(&self, name: &OsStr) -> Result<Self, Error> {
+        let (handle, _) = self.step(name, Want::Directory, OFlags::PATH | OFlags::DIRECTORY)?;
+        Ok(Self::standing(self.workspace.clone(), handle, self.reached.join(name)))
+    }
+
     pub(crate) fn readable(workspace: Workspace, handle: OwnedFd, reached: WorkspacePath) -> Self {
         Self { workspace, handle, reached, unread: AtomicBool::new(true) }
     }

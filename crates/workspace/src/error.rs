@@ -45,8 +45,13 @@ pub enum ErrorKind {
     AlreadyExists,
     /// A directory to be removed still has entries.
     NotEmpty,
-    /// The file kept changing while it was looked at.
+    /// The file kept changing while it was looked at, or is no longer what a change was based on.
     Changed,
+    /// The file has several names, and a new content would reach only one of them.
+    HardLinked {
+        /// How many.
+        names: u64,
+    },
     /// The path or one of its names is longer than the system allows.
     TooLong,
     /// The file is larger than the caller wants to take in.
@@ -163,6 +168,8 @@ impl Inner {
             (ErrorKind::TooLarge { size, limit }, _) => {
                 format!("File too large ({size} bytes, the limit is {limit})")
             }
+            (ErrorKind::HardLinked { names }, _) => format!("File has {names} names (hard links)"),
+            (ErrorKind::Changed, Doing::Change) => "File changed since it was read".into(),
             (ErrorKind::Io, Doing::ReadFile) => "Cannot read file".into(),
             (ErrorKind::Io, Doing::ReadDirectory) => "Cannot read directory".into(),
             (ErrorKind::Io, Doing::Look) => "Cannot look at".into(),
@@ -199,6 +206,7 @@ impl ErrorKind {
             Self::AlreadyExists => "Already exists",
             Self::NotEmpty => "Directory not empty",
             Self::Changed => "File changed while it was read",
+            Self::HardLinked { .. } => "File has several names",
             Self::TooLong => "Path too long",
             Self::TooLarge { .. } => "File too large",
             Self::NoSpace => "No space left",
@@ -223,6 +231,7 @@ impl ErrorKind {
             Self::AlreadyExists => "use another name, or change what is there",
             Self::NotEmpty => "remove its entries first",
             Self::Changed => "try again when nothing else is writing to it",
+            Self::HardLinked { .. } => "ask the user to make it a file of its own, or write a new file",
             Self::TooLong => "use a shorter path",
             Self::TooLarge { .. } => "read a part of it",
             Self::NoSpace => "free some space and try again",

@@ -15,6 +15,7 @@
 mod again;
 mod change_set;
 mod changes;
+mod commit;
 mod dir;
 mod entries;
 mod error;
@@ -34,6 +35,10 @@ mod workspace;
 
 pub use change_set::{Base, Change, ChangeSet};
 pub use changes::{Rename, set_mode, set_owner};
+pub use commit::{
+    Act, Attributes, Before, CommitError, Committed, Direction, Durability, InPlace, Outcome, Plan, Planned,
+    Spot, TEMPORARY_PREFIX,
+};
 pub use dir::Dir;
 pub use entries::{Entries, Entry};
 pub use error::{Error, ErrorKind};

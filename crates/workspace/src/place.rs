@@ -43,11 +43,11 @@ impl Place {
 /// A place whose parent directories need not exist yet.
 #[derive(Debug)]
 pub struct NewPlace {
-    base: Dir,
-    missing: Vec<OsString>,
-    name: OsString,
-    reached: WorkspacePath,
-    existing: Option<Stat>,
+    pub(crate) base: Dir,
+    pub(crate) missing: Vec<OsString>,
+    pub(crate) name: OsString,
+    pub(crate) reached: WorkspacePath,
+    pub(crate) existing: Option<Stat>,
 }
 
 impl NewPlace {

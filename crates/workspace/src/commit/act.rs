@@ -1,0 +1,101 @@
+//! What happens to names, as a value: the words in which a plan is written, carried out, taken back and repaired.
+
+use std::ffi::OsString;
+
+use crate::version::Version;
+
+/// A name in one of the plan's directories.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spot {
+    /// An index into [`Plan::directories`](crate::Plan::directories).
+    pub directory: usize,
+    /// The name.
+    pub name: OsString,
+}
+
+/// One step of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Act {
+    /// A temporary file with new content is written.
+    Stage {
+        /// Where.
+        temporary: Spot,
+        /// What it holds.
+        version: Version,
+    },
+    /// A directory that was missing is made.
+    MakeDirectory {
+        /// The name it gets.
+        spot: Spot,
+        /// Which of the plan's directories it is from then on.
+        becomes: usize,
+    },
+    /// A file loses its name and waits under a temporary one.
+    Take {
+        /// The name it had.
+        spot: Spot,
+        /// The name it waits under.
+        temporary: Spot,
+        /// What it must hold.
+        version: Version,
+    },
+    /// What waits under a temporary name gets a name that nothing has.
+    Put {
+        /// Where it waits.
+        temporary: Spot,
+        /// The name it gets.
+        spot: Spot,
+        /// What it holds.
+        version: Version,
+    },
+    /// What waits under a temporary name changes places with a file.
+    Swap {
+        /// Where it waits, and where the old file waits afterwards.
+        temporary: Spot,
+        /// The name it gets.
+        spot: Spot,
+        /// What the old file must hold.
+        old: Version,
+        /// What it holds itself.
+        new: Version,
+        /// The old file's number on its device: while the name leads to it, nothing has changed places.
+        inode: u64,
+    },
+}
+
+/// The temporary names under which something waits when all acts are done: the old files.
+pub(crate) fn waiting(acts: &[Act]) -> Vec<&Spot> {
+    let mut waiting: Vec<&Spot> = Vec::new();
+    for act in acts {
+        match act {
+            Act::Stage { temporary, .. } | Act::Take { temporary, .. } => waiting.push(temporary),
+            Act::Put { temporary, .. } => waiting.retain(|spot| *spot != temporary),
+            Act::MakeDirectory { .. } | Act::Swap { .. } => {}
+        }
+    }
+    waiting
+}
+
+impl Act {
+    /// The name it is about.
+    pub(crate) fn spot(&self) -> &Spot {
+        match self {
+            Self::Stage { temporary: spot, .. }
+            | Self::MakeDirectory { spot, .. }
+            | Self::Take { spot, .. }
+            | Self::Put { spot, .. }
+            | Self::Swap { spot, .. } => spot,
+        }
+    }
+
+    /// The temporary name it uses.
+    pub(crate) fn temporary(&self) -> Option<&Spot> {
+        match self {
+            Self::MakeDirectory { .. } => None,
+            Self::Stage { temporary, .. }
+            | Self::Take { temporary, .. }
+            | Self::Put { temporary, .. }
+            | Self::Swap { temporary, .. } => Some(temporary),
+        }
+    }
+}

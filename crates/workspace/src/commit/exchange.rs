@@ -1,0 +1,133 @@
+//! Names change hands: the few steps on two held directories that a commit is made of, with what to do where the
+//! file system does not know them.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::BorrowedFd;
+
+use rustix::fs::{
+    AtFlags, Mode, OFlags, RenameFlags, linkat, openat, renameat, renameat_with, statat, unlinkat,
+};
+use rustix::io::Errno;
+
+use crate::stat::{FileKind, Stat, look};
+use crate::version::Version;
+
+/// A name in a directory that is held.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct At<'a> {
+    pub(crate) directory: BorrowedFd<'a>,
+    pub(crate) name: &'a OsStr,
+}
+
+/// What was found under a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Seen {
+    /// None for anything but a regular file.
+    pub(crate) version: Option<Version>,
+    pub(crate) stat: Stat,
+}
+
+impl Seen {
+    /// Whether both are one file with one content, whatever its name and attributes.
+    pub(crate) fn same(&self, other: &Self) -> bool {
+        let identity = |seen: &Self| (seen.version, seen.stat.dev, seen.stat.ino);
+        identity(self) == identity(other)
+    }
+}
+
+impl At<'_> {
+    /// Opens a regular file for reading, never a link, and without waiting for anything else. None if nothing is there.
+    pub(crate) fn open(self) -> Result<Option<File>, Errno> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        match openat(self.directory, self.name, flags, Mode::empty()) {
+            Ok(handle) => Ok(Some(File::from(handle))),
+            Err(Errno::NOENT) => Ok(None),
+            Err(errno) => Err(errno),
+        }
+    }
+
+    /// What is there, with its content hashed. None if nothing is.
+    pub(crate) fn see(self) -> io::Result<Option<Seen>> {
+        let file = match self.open() {
+            Ok(Some(file)) => file,
+            Ok(None) => return Ok(None),
+            // A link, a socket, a device: something is there, and it is no regular file.
+            Err(Errno::LOOP | Errno::NXIO | Errno::NODEV) => return self.look().map_err(Into::into),
+            Err(errno) => return Err(errno.into()),
+        };
+        let stat = look(&file)?.stat;
+        if stat.kind != FileKind::File {
+            return Ok(Some(Seen { version: None, stat }));
+        }
+        let mut hasher = Version::hasher();
+        io::copy(&mut (&file).take(u64::MAX), &mut hasher)?;
+        Ok(Some(Seen { version: Some(hasher.finish()), stat }))
+    }
+
+    /// Whether anything has the name.
+    pub(crate) fn is_taken(self) -> Result<bool, Errno> {
+        match statat(self.directory, self.name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(_) => Ok(true),
+            Err(Errno::NOENT) => Ok(false),
+            Err(errno) => Err(errno),
+        }
+    }
+
+    /// Removes the name; that it is gone already is no failure.
+    pub(crate) fn remove(self) -> Result<(), Errno> {
+        match unlinkat(self.directory, self.name, AtFlags::empty()) {
+            Err(Errno::NOENT) => Ok(()),
+            answer => answer,
+        }
+    }
+
+    fn look(self) -> Result<Option<Seen>, Errno> {
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        match openat(self.directory, self.name, flags, Mode::empty()) {
+            Ok(handle) => Ok(Some(Seen { version: None, stat: look(&handle)?.stat })),
+            Err(Errno::NOENT) => Ok(None),
+            Err(errno) => Err(errno),
+        }
+    }
+}
+
+/// Gives `from` the name `to`, which nothing may have.
+pub(crate) fn rename_new(from: At<'_>, to: At<'_>) -> Result<(), Errno> {
+    match renameat_with(from.directory, from.name, to.directory, to.name, RenameFlags::NOREPLACE) {
+        Err(errno) if is_unknown(errno) => rename_new_by_link(from, to),
+        answer => answer,
+    }
+}
+
+/// Two names change places. `false` where the file system cannot do this.
+pub(crate) fn exchange(one: At<'_>, other: At<'_>) -> Result<bool, Errno> {
+    match renameat_with(one.directory, one.name, other.directory, other.name, RenameFlags::EXCHANGE) {
+        Ok(()) => Ok(true),
+        Err(errno) if is_unknown(errno) => Ok(false),
+        Err(errno) => Err(errno),
+    }
+}
+
+/// A second name fails if it is taken, on every file system that has hard links: as good as the rename, in two steps.
+fn rename_new_by_link(from: At<'_>, to: At<'_>) -> Result<(), Errno> {
+    match linkat(from.directory, from.name, to.directory, to.name, AtFlags::empty()) {
+        Ok(()) => from.remove(),
+        Err(errno) if is_unknown(errno) || errno == Errno::PERM => rename_new_by_look(from, to),
+        Err(errno) => Err(errno),
+    }
+}
+
+/// The last resort. Somebody who takes the name between the look and the rename loses what they put there.
+fn rename_new_by_look(from: At<'_>, to: At<'_>) -> Result<(), Errno> {
+    if to.is_taken()? {
+        return Err(Errno::EXIST);
+    }
+    renameat(from.directory, from.name, to.directory, to.name)
+}
+
+/// What a file system or a kernel says to a request that it does not know.
+fn is_unknown(errno: Errno) -> bool {
+    matches!(errno, Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP)
+}

@@ -1,0 +1,314 @@
+//! From changes to acts: looks where each change goes and what is there now. Reads, and changes nothing.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::{self, Read};
+
+use rustix::fs::{Access, AtFlags, accessat};
+
+use super::act::{Act, Spot};
+use super::attributes::Attributes;
+use super::directories::Directories;
+use super::exchange::At;
+use super::plan::{Before, Note, Plan, Planned};
+use super::stage::Staging;
+use super::{Outcome, temporary};
+use crate::change_set::{Base, Change};
+use crate::error::{Doing, Error, ErrorKind};
+use crate::path::WorkspacePath;
+use crate::place::NewPlace;
+use crate::stat::{FileKind, Stat, look};
+use crate::version::Version;
+use crate::workspace::Workspace;
+
+pub(crate) struct Planner<'a> {
+    workspace: Workspace,
+    change: usize,
+    directories: Directories,
+    /// The names touched so far, and whether something has them afterwards.
+    touched: BTreeMap<(usize, OsString), bool>,
+    /// Staging comes first for all changes: that is where a full disk shows, before any name has changed.
+    staged: Vec<(Act, Note<'a>)>,
+    renamed: Vec<(Act, Note<'a>)>,
+    before: Vec<Before>,
+    outcomes: Vec<Outcome>,
+}
+
+/// Where a change goes.
+struct Target {
+    /// The deepest directory that exists; what is staged for the target waits there.
+    base: usize,
+    missing: Vec<OsString>,
+    name: OsString,
+    reached: WorkspacePath,
+    existing: Option<Stat>,
+}
+
+/// A file that is there, as it was read.
+struct Old {
+    version: Version,
+    stat: Stat,
+    attributes: Attributes,
+    /// Which of the planner's [`Before`]s it is.
+    before: usize,
+}
+
+impl<'a> Planner<'a> {
+    pub(crate) fn new(workspace: &Workspace) -> Self {
+        Self {
+            workspace: workspace.clone(),
+            change: 0,
+            directories: Directories::default(),
+            touched: BTreeMap::new(),
+            staged: Vec::new(),
+            renamed: Vec::new(),
+            before: Vec::new(),
+            outcomes: Vec::new(),
+        }
+    }
+
+    pub(crate) fn add(&mut self, index: usize, change: &'a Change) -> Result<(), Error> {
+        self.change = index;
+        match change {
+            Change::Write { path, base, content, mode } => self.write(path, *base, content, *mode),
+            Change::Remove { path, base } => self.remove(path, *base),
+            Change::Move { from, base, to, over, content, mode } => {
+                self.rename(from, *base, to, *over, content.as_deref(), *mode)
+            }
+        }
+    }
+
+    pub(crate) fn planned(self) -> Planned<'a> {
+        let (acts, notes) = self.staged.into_iter().chain(self.renamed).unzip();
+        let (directories, handles) = self.directories.into_parts();
+        Planned {
+            workspace: self.workspace,
+            plan: Plan { directories, acts },
+            handles,
+            notes,
+            before: self.before,
+            outcomes: self.outcomes,
+        }
+    }
+
+    fn write(
+        &mut self,
+        path: &WorkspacePath,
+        base: Base,
+        content: &'a [u8],
+        mode: Option<u32>,
+    ) -> Result<(), Error> {
+        let target = self.target(path)?;
+        let old = self.check(path, &target, base)?;
+        if let Some(old) = &old {
+            self.refuse_hard_links(path, &old.stat)?;
+            self.refuse_read_only(path, &target)?;
+        }
+        let attributes = old.as_ref().map(|old| old.attributes.clone());
+        let temporary = self.stage(path, target.base, Staging::new(content, attributes, mode))?;
+        self.outcomes.push(Outcome {
+            reached: target.reached.clone(),
+            from: None,
+            before: old.as_ref().map(|old| old.version),
+            after: Some(Version::of(content)),
+        });
+        self.place(target, temporary, Version::of(content), old);
+        Ok(())
+    }
+
+    fn remove(&mut self, path: &WorkspacePath, base: Version) -> Result<(), Error> {
+        let target = self.target(path)?;
+        self.check(path, &target, Base::Version(base))?;
+        let Target { base: directory, name, reached, .. } = target;
+        self.outcomes.push(Outcome { reached, from: None, before: Some(base), after: None });
+        let temporary = self.temporary(path, directory)?;
+        self.take(Spot { directory, name }, temporary, base);
+        Ok(())
+    }
+
+    fn rename(
+        &mut self,
+        from: &WorkspacePath,
+        base: Version,
+        to: &WorkspacePath,
+        over: Base,
+        content: Option<&'a [u8]>,
+        mode: Option<u32>,
+    ) -> Result<(), Error> {
+        let source = self.target(from)?;
+        let old = self.check(from, &source, Base::Version(base))?;
+        let Some(old) = old else { return Err(self.changed(from, "it is not there any more")) };
+        let spot = Spot { directory: source.base, name: source.name };
+        self.touched.insert((spot.directory, spot.name.clone()), false);
+        let mut target = self.target(to)?;
+        if is_same_file(&target.existing, &old.stat) && target.base == spot.directory {
+            // Only the spelling changes, on a file system that takes both for one name.
+            target.existing = None;
+        }
+        let overwritten = self.check(to, &target, over)?;
+        if let Some(overwritten) = &overwritten {
+            self.refuse_read_only(to, &target)?;
+            self.refuse_hard_links(to, &overwritten.stat)?;
+        }
+        let after = content.map_or(base, Version::of);
+        self.outcomes.push(Outcome {
+            reached: target.reached.clone(),
+            from: Some(source.reached),
+            before: Some(base),
+            after: Some(after),
+        });
+
+        let same_device = self.directories.device(spot.directory) == self.directories.device(target.base);
+        let waiting = self.temporary(from, spot.directory)?;
+        if content.is_none() && mode.is_none() && same_device {
+            self.take(spot, waiting.clone(), base);
+            self.place(target, waiting, after, overwritten);
+            return Ok(());
+        }
+        self.refuse_hard_links(from, &old.stat)?;
+        let staging = match content {
+            Some(content) => Staging::new(content, Some(old.attributes), mode),
+            None => Staging::copy(self.before[old.before].content.clone(), old.attributes, mode),
+        };
+        let temporary = self.stage(to, target.base, staging)?;
+        self.take(spot, waiting, base);
+        self.place(target, temporary, after, overwritten);
+        Ok(())
+    }
+
+    /// The last act for a content that waits: it gets its name.
+    fn place(&mut self, target: Target, temporary: Spot, version: Version, old: Option<Old>) {
+        let directory = self.make(target.base, &target.missing);
+        self.touched.insert((directory, target.name.clone()), true);
+        let spot = Spot { directory, name: target.name };
+        let (act, expected) = match old {
+            Some(old) => (
+                Act::Swap { temporary, spot, old: old.version, new: version, inode: old.stat.ino },
+                Some(old.stat),
+            ),
+            None => (Act::Put { temporary, spot, version }, None),
+        };
+        self.renamed.push((act, Note { change: self.change, expected, staging: None }));
+    }
+
+    fn take(&mut self, spot: Spot, temporary: Spot, version: Version) {
+        self.touched.insert((spot.directory, spot.name.clone()), false);
+        self.renamed.push((Act::Take { spot, temporary, version }, self.note()));
+    }
+
+    fn stage(&mut self, path: &WorkspacePath, directory: usize, staging: Staging<'a>) -> Result<Spot, Error> {
+        let temporary = self.temporary(path, directory)?;
+        let act = Act::Stage { temporary: temporary.clone(), version: staging.version() };
+        self.staged.push((act, Note { staging: Some(staging), ..self.note() }));
+        Ok(temporary)
+    }
+
+    fn make(&mut self, base: usize, missing: &[OsString]) -> usize {
+        missing.iter().fold(base, |parent, name| {
+            let (becomes, is_new) = self.directories.missing(parent, name);
+            if is_new {
+                let spot = Spot { directory: parent, name: name.clone() };
+                self.renamed.push((Act::MakeDirectory { spot, becomes }, self.note()));
+            }
+            becomes
+        })
+    }
+
+    fn note(&self) -> Note<'a> {
+        Note { change: self.change, expected: None, staging: None }
+    }
+
+    fn temporary(&self, path: &WorkspacePath, directory: usize) -> Result<Spot, Error> {
+        let name = temporary::name().map_err(|errno| self.workspace.0.system(errno, Doing::Change, path))?;
+        Ok(Spot { directory, name })
+    }
+
+    fn target(&mut self, path: &WorkspacePath) -> Result<Target, Error> {
+        let NewPlace { base, missing, name, reached, existing } = self.workspace.locate_new(path)?;
+        let base = self
+            .directories
+            .existing(base)
+            .map_err(|errno| self.workspace.0.system(errno, Doing::Change, path))?;
+        Ok(Target { base, missing, name, reached, existing })
+    }
+
+    /// Looks whether the target holds what the change is based on, and reads it.
+    fn check(&mut self, path: &WorkspacePath, target: &Target, base: Base) -> Result<Option<Old>, Error> {
+        let touched =
+            self.touched.get(&(target.base, target.name.clone())).filter(|_| target.missing.is_empty());
+        let there = match touched {
+            Some(true) => return Err(self.twice(path)),
+            Some(false) => None,
+            None => target.existing.as_ref(),
+        };
+        match (there, base) {
+            (None, Base::Absent) => Ok(None),
+            (None, Base::Version(_)) => Err(self.changed(path, "it is not there any more")),
+            (Some(stat), _) if stat.kind == FileKind::Directory => {
+                Err(self.error(ErrorKind::IsDirectory, path))
+            }
+            (Some(stat), _) if stat.kind != FileKind::File => {
+                Err(self.error(ErrorKind::NotRegular(stat.kind), path))
+            }
+            (Some(_), Base::Absent) => Err(self.error(ErrorKind::AlreadyExists, path)),
+            (Some(_), Base::Version(version)) => self.read(path, target, version).map(Some),
+        }
+    }
+
+    fn read(&mut self, path: &WorkspacePath, target: &Target, version: Version) -> Result<Old, Error> {
+        let fail = |error: io::Error| Error::io(error, Doing::Change, self.workspace.show(path)).at(path);
+        let file = match self.at(target).map(At::open).transpose() {
+            Ok(file) => file.flatten(),
+            Err(errno) => return Err(fail(errno.into())),
+        };
+        let Some(mut file) = file else { return Err(self.changed(path, "it is not there any more")) };
+        let stat = look(&file).map_err(|errno| fail(errno.into()))?.stat;
+        let attributes = Attributes::of(&file, &stat).map_err(fail)?;
+        let mut content = Vec::new();
+        file.read_to_end(&mut content).map_err(fail)?;
+        if Version::of(&content) != version {
+            return Err(self.changed(path, "somebody has saved it since"));
+        }
+        let reached = target.reached.clone();
+        self.before.push(Before { reached, content, version, attributes: attributes.clone() });
+        Ok(Old { version, stat, attributes, before: self.before.len() - 1 })
+    }
+
+    fn at<'t>(&'t self, target: &'t Target) -> Option<At<'t>> {
+        let directory = self.directories.handle(target.base)?.handle();
+        Some(At { directory, name: &target.name })
+    }
+
+    /// The new content would reach one name and leave the others with the old.
+    fn refuse_hard_links(&self, path: &WorkspacePath, stat: &Stat) -> Result<(), Error> {
+        if stat.nlink > 1 {
+            return Err(self.error(ErrorKind::HardLinked { names: stat.nlink }, path));
+        }
+        Ok(())
+    }
+
+    /// A file can be replaced by whoever may write to its directory. Who marked it read-only did not mean that.
+    fn refuse_read_only(&self, path: &WorkspacePath, target: &Target) -> Result<(), Error> {
+        let Some(at) = self.at(target) else { return Ok(()) };
+        accessat(at.directory, at.name, Access::WRITE_OK, AtFlags::EACCESS | AtFlags::SYMLINK_NOFOLLOW)
+            .map_err(|errno| self.workspace.0.system(errno, Doing::Change, path))
+    }
+
+    fn changed(&self, path: &WorkspacePath, detail: &str) -> Error {
+        self.error(ErrorKind::Changed, path).detail(detail)
+    }
+
+    fn twice(&self, path: &WorkspacePath) -> Error {
+        self.error(ErrorKind::InvalidName, path)
+            .detail("changed twice in one set")
+            .with_hint("make one change of both")
+    }
+
+    fn error(&self, kind: ErrorKind, path: &WorkspacePath) -> Error {
+        self.workspace.0.error(kind, Doing::Change, path)
+    }
+}
+
+fn is_same_file(existing: &Option<Stat>, stat: &Stat) -> bool {
+    existing.as_ref().is_some_and(|existing| (existing.dev, existing.ino) == (stat.dev, stat.ino))
+}

@@ -1,0 +1,53 @@
+//! New content in a temporary file, complete before it gets its name.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Write};
+
+use rustix::fs::{Mode, OFlags, openat};
+
+use super::attributes::Attributes;
+use super::exchange::At;
+use crate::changes::set_mode;
+use crate::version::Version;
+
+/// What is to be staged.
+#[derive(Debug)]
+pub(crate) struct Staging<'a> {
+    content: Cow<'a, [u8]>,
+    attributes: Option<Attributes>,
+    mode: Option<u32>,
+}
+
+impl<'a> Staging<'a> {
+    /// New content for a file with these attributes, or for a new file.
+    pub(crate) fn new(content: &'a [u8], attributes: Option<Attributes>, mode: Option<u32>) -> Self {
+        Self { content: Cow::Borrowed(content), attributes, mode }
+    }
+
+    /// A copy of a file.
+    pub(crate) fn copy(content: Vec<u8>, attributes: Attributes, mode: Option<u32>) -> Self {
+        Self { content: Cow::Owned(content), attributes: Some(attributes), mode }
+    }
+
+    pub(crate) fn version(&self) -> Version {
+        Version::of(&self.content)
+    }
+
+    /// Makes the file and fills it. At no time can anybody read it who could not read the finished file: it starts
+    /// with the owner's bits alone, and a new file with those that the system would give it.
+    pub(crate) fn write(&self, at: At<'_>) -> io::Result<File> {
+        let mode = self.mode.or(self.attributes.as_ref().map(|attributes| attributes.mode));
+        let first = Mode::from_raw_mode(mode.map_or(0o666, |mode| mode & 0o600));
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mut file = File::from(openat(at.directory, at.name, flags, first)?);
+        file.write_all(&self.content)?;
+        if let Some(attributes) = &self.attributes {
+            attributes.give(&file)?;
+        }
+        if let Some(mode) = self.mode {
+            set_mode(&file, mode)?;
+        }
+        Ok(file)
+    }
+}

@@ -1,0 +1,228 @@
+//! The way back from each act, whether or not it was done.
+//!
+//! It looks at what is there and decides from that alone, so that it serves a failure and a crash alike, and can itself
+//! be interrupted and repeated. What somebody saved on top of a new content is newer than anything a commit could put
+//! back, and stays.
+
+use std::ffi::OsString;
+use std::io;
+
+use rustix::fs::{AtFlags, unlinkat};
+use rustix::io::Errno;
+
+use super::act::{Act, Spot};
+use super::exchange::{At, Seen, exchange, rename_new};
+use crate::dir::Dir;
+use crate::version::Version;
+
+/// What the way back led to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Back {
+    /// It is as it was before.
+    AsBefore,
+    /// Somebody has saved something else there meanwhile, which stays.
+    SavedOver,
+}
+
+/// The directories of a plan by index, as far as they exist.
+pub(crate) struct Handles<'a>(pub(crate) &'a [Option<Dir>]);
+
+impl<'a> Handles<'a> {
+    /// The name in its directory; none if that does not exist, and so nothing can be there.
+    pub(crate) fn at(&self, spot: &'a Spot) -> Option<At<'a>> {
+        let directory = self.0.get(spot.directory)?.as_ref()?.handle();
+        Some(At { directory, name: &spot.name })
+    }
+
+    pub(crate) fn take_back(&self, act: &'a Act) -> io::Result<Back> {
+        match act {
+            Act::Stage { temporary, .. } => {
+                self.at(temporary).map_or(Ok(()), At::remove)?;
+                Ok(Back::AsBefore)
+            }
+            Act::MakeDirectory { spot, .. } => self.at(spot).map_or(Ok(Back::AsBefore), unmake),
+            Act::Take { spot, temporary, .. } => self.pair(temporary, spot, untake),
+            Act::Put { temporary, spot, version } => {
+                self.pair(temporary, spot, |temporary, spot| unput(temporary, spot, *version))
+            }
+            Act::Swap { temporary, spot, new, inode, .. } => {
+                self.pair(temporary, spot, |temporary, spot| unswap(temporary, spot, *new, *inode))
+            }
+        }
+    }
+
+    fn pair(
+        &self,
+        temporary: &'a Spot,
+        spot: &'a Spot,
+        back: impl FnOnce(At<'_>, At<'_>) -> io::Result<Back>,
+    ) -> io::Result<Back> {
+        match (self.at(temporary), self.at(spot)) {
+            (Some(temporary), Some(spot)) => back(temporary, spot),
+            _ => Ok(Back::AsBefore),
+        }
+    }
+}
+
+/// Where the file system cannot exchange names, one of the two files waits for a moment under a third: the old one on
+/// the way there, the new one on the way back.
+pub(crate) const OLD: &str = "-old";
+const NEW: &str = "-new";
+
+pub(crate) fn beside(temporary: At<'_>, ending: &str) -> OsString {
+    let mut name = temporary.name.to_owned();
+    name.push(ending);
+    name
+}
+
+/// Puts what waits under `temporary` back under `spot`, where `ours` was put, as long as nobody saves in between.
+///
+/// Whatever an exchange brings out that was not put there before is newer than what it put in, and goes back in.
+pub(crate) fn exchange_back(
+    temporary: At<'_>,
+    spot: At<'_>,
+    is_ours: impl Fn(&Seen) -> bool,
+) -> io::Result<Back> {
+    let Some(wanted) = temporary.see()? else { return Ok(Back::AsBefore) };
+    let mut waiting = wanted.clone();
+    let mut put: Option<Seen> = None;
+    loop {
+        match exchange(temporary, spot) {
+            Ok(true) => {}
+            Ok(false) => return exchange_back_in_two(temporary, spot, is_ours),
+            // Somebody removed the file after us. So be it.
+            Err(Errno::NOENT) => return Ok(Back::SavedOver),
+            Err(errno) => return Err(errno.into()),
+        }
+        let Some(out) = temporary.see()? else { return Ok(Back::SavedOver) };
+        let expected = put.as_ref().map_or_else(|| is_ours(&out), |put| put.same(&out));
+        if expected {
+            return Ok(if waiting.same(&wanted) { Back::AsBefore } else { Back::SavedOver });
+        }
+        put = Some(std::mem::replace(&mut waiting, out));
+    }
+}
+
+/// Without an exchange: the new file goes aside and is looked at, then the old one takes the name.
+fn exchange_back_in_two(
+    temporary: At<'_>,
+    spot: At<'_>,
+    is_ours: impl Fn(&Seen) -> bool,
+) -> io::Result<Back> {
+    let aside = beside(temporary, NEW);
+    let aside = At { name: &aside, ..temporary };
+    match rename_new(spot, aside) {
+        Err(Errno::NOENT) => return Ok(Back::SavedOver),
+        answer => answer?,
+    }
+    if !aside.see()?.is_some_and(|out| is_ours(&out)) {
+        give_back(aside, spot)?;
+        return Ok(Back::SavedOver);
+    }
+    finish_in_two(temporary, aside, spot)
+}
+
+/// The new file is aside. The old one takes the name, if it has not done so already.
+fn finish_in_two(temporary: At<'_>, aside: At<'_>, spot: At<'_>) -> io::Result<Back> {
+    let back = match rename_new(temporary, spot) {
+        Ok(()) | Err(Errno::NOENT) => Back::AsBefore,
+        Err(Errno::EXIST) => Back::SavedOver,
+        Err(errno) => return Err(errno.into()),
+    };
+    aside.remove()?;
+    Ok(back)
+}
+
+fn unmake(spot: At<'_>) -> io::Result<Back> {
+    match unlinkat(spot.directory, spot.name, AtFlags::REMOVEDIR) {
+        // Somebody else uses it by now.
+        Ok(()) | Err(Errno::NOENT | Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR) => Ok(Back::AsBefore),
+        Err(errno) => Err(errno.into()),
+    }
+}
+
+fn untake(temporary: At<'_>, spot: At<'_>) -> io::Result<Back> {
+    if !temporary.is_taken()? {
+        return Ok(Back::AsBefore);
+    }
+    match rename_new(temporary, spot) {
+        Ok(()) => Ok(Back::AsBefore),
+        Err(Errno::EXIST)
+            if temporary.see()?.map(|seen| seen.version) == spot.see()?.map(|seen| seen.version) =>
+        {
+            temporary.remove()?;
+            Ok(Back::AsBefore)
+        }
+        Err(errno) => Err(errno.into()),
+    }
+}
+
+fn unput(temporary: At<'_>, spot: At<'_>, version: Version) -> io::Result<Back> {
+    let Some(there) = spot.see()? else { return Ok(Back::AsBefore) };
+    if let Some(waiting) = temporary.see()? {
+        // A rename in two steps was interrupted: the file has both names.
+        if waiting.same(&there) {
+            spot.remove()?;
+        }
+        return Ok(Back::AsBefore);
+    }
+    if there.version != Some(version) {
+        return Ok(Back::SavedOver);
+    }
+    match rename_new(spot, temporary) {
+        Err(Errno::NOENT) => return Ok(Back::AsBefore),
+        answer => answer?,
+    }
+    if temporary.see()?.is_some_and(|out| out.version == Some(version)) {
+        return Ok(Back::AsBefore);
+    }
+    give_back(temporary, spot)?;
+    Ok(Back::SavedOver)
+}
+
+fn unswap(temporary: At<'_>, spot: At<'_>, new: Version, inode: u64) -> io::Result<Back> {
+    let (old_aside, new_aside) = (beside(temporary, OLD), beside(temporary, NEW));
+    let old_aside = At { name: &old_aside, ..temporary };
+    let new_aside = At { name: &new_aside, ..temporary };
+    if old_aside.is_taken()? {
+        return unswap_in_two(temporary, old_aside, spot, new);
+    }
+    if new_aside.is_taken()? {
+        return finish_in_two(temporary, new_aside, spot);
+    }
+    match (temporary.see()?, spot.see()?) {
+        // Never staged.
+        (None, _) => Ok(Back::AsBefore),
+        // Somebody removed the new file. So be it.
+        (_, None) => Ok(Back::SavedOver),
+        (_, Some(there)) if there.stat.ino == inode => Ok(Back::AsBefore),
+        (_, Some(there)) if there.version == Some(new) => {
+            exchange_back(temporary, spot, |out| out.version == Some(new))
+        }
+        (Some(waiting), Some(_)) if waiting.version == Some(new) => Ok(Back::AsBefore),
+        _ => Ok(Back::SavedOver),
+    }
+}
+
+/// The old file is set aside, and the new one may have its name already.
+fn unswap_in_two(temporary: At<'_>, aside: At<'_>, spot: At<'_>, new: Version) -> io::Result<Back> {
+    if !temporary.is_taken()? && spot.see()?.is_some_and(|there| there.version == Some(new)) {
+        rename_new(spot, temporary)?;
+    }
+    match rename_new(aside, spot) {
+        Ok(()) => Ok(Back::AsBefore),
+        Err(Errno::EXIST) => {
+            aside.remove()?;
+            Ok(Back::SavedOver)
+        }
+        Err(errno) => Err(errno.into()),
+    }
+}
+
+/// Gives a file its name back unless somebody has taken it; then theirs is newer.
+pub(crate) fn give_back(temporary: At<'_>, spot: At<'_>) -> io::Result<()> {
+    match rename_new(temporary, spot) {
+        Err(Errno::EXIST) => Ok(temporary.remove()?),
+        answer => Ok(answer?),
+    }
+}
