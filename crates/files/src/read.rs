@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::PathBuf;
 
 use memchr::memchr;
-use toolcrib_text::{Collector, Line, LineRange};
+use toolcrib_text::{Breaks, Charset, Collector, Line, LineRange, Newline};
 use toolcrib_tool::{Call, ErrorKind, Opened, ToolError};
 
 use crate::FilePath;
@@ -87,12 +87,14 @@ fn collect(
     request: &ReadRequest,
     path: &FilePath,
 ) -> Result<toolcrib_text::Lines, ToolError> {
-    let mut collector = Collector::new(LineRange {
+    let range = LineRange {
         first: request.first,
         limit: request.limit,
         budget: ReadRequest::BUDGET,
+        line_cost: 0,
         line_length: ReadRequest::MAX_LINE_LENGTH,
-    });
+    };
+    let mut collector = Collector::new(range, Breaks::new(Charset::UTF_8, Newline::Lf));
     let mut chunk = vec![0; CHUNK];
     let mut sniffed = 0;
     loop {

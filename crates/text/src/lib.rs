@@ -1,8 +1,32 @@
-//! Text in memory: what a line is, and how a range of lines is taken out of a stream of bytes.
+//! Text in memory: encodings, lines, and changes that touch nothing but what they mean.
+//!
+//! - [`Encoding`]: a [`Charset`], with or without a byte order mark.
+//! - [`Collector`] takes a range of lines out of bytes that arrive in pieces; [`LineIndex`] remembers where lines are in
+//!   a large text, and [`tail`] finds the last ones from the end. They work on [`Breaks`], on bytes, and decode only
+//!   what is shown.
+//! - [`LineEndings`] counts what ends the lines.
 //!
 //! This crate must not know files, paths, JSON or tools. Bytes come in, values go out, so everything here can be
 //! tested without a disk.
+//!
+//! A line ends with `\n` or `\r\n`; in a text that has no `\n` at all, with `\r`. Nothing else ends a line.
 
+mod breaks;
+mod charset;
+mod decode;
+mod encode;
+mod encoding;
+mod endings;
+mod index;
 mod lines;
+mod tail;
+mod units;
 
+pub use breaks::{Breaks, Newline};
+pub use charset::{Charset, UnknownCharset};
+pub use encode::Unencodable;
+pub use encoding::Encoding;
+pub use endings::{LineEnding, LineEndings};
+pub use index::{LineIndex, Start};
 pub use lines::{Collector, Line, LineRange, Lines};
+pub use tail::{Tail, tail};

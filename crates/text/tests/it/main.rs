@@ -1,0 +1,7 @@
+//! The crate from outside: what must hold for any text in any encoding.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod any;
+mod lines;
+mod tail;
