@@ -1,6 +1,6 @@
 //! Text in memory: encodings, lines, and changes that touch nothing but what they mean.
 //!
-//! - [`Encoding`]: a [`Charset`], with or without a byte order mark.
+//! - [`detect`] tells text from other data and finds its [`Encoding`]: a [`Charset`], with or without a byte order mark.
 //! - [`Collector`] takes a range of lines out of bytes that arrive in pieces; [`LineIndex`] remembers where lines are in
 //!   a large text, and [`tail`] finds the last ones from the end. They work on [`Breaks`], on bytes, and decode only
 //!   what is shown.
@@ -14,6 +14,7 @@
 mod breaks;
 mod charset;
 mod decode;
+mod detect;
 mod encode;
 mod encoding;
 mod endings;
@@ -24,6 +25,7 @@ mod units;
 
 pub use breaks::{Breaks, Newline};
 pub use charset::{Charset, UnknownCharset};
+pub use detect::{Binary, Content, Sample, detect, detect_sample};
 pub use encode::Unencodable;
 pub use encoding::Encoding;
 pub use endings::{LineEnding, LineEndings};

@@ -1,0 +1,65 @@
+//! Starts that no text has.
+//!
+//! Only what NULs do not give away: compressed data, pictures and documents whose first thousands of bytes may hold
+//! none. A start that a text may have too (`BM`, `MZ`, `ID3`) is not here.
+
+/// Whether the bytes begin as some other data does.
+pub(super) fn is_other_data(head: &[u8]) -> bool {
+    MAGIC.iter().any(|magic| head.starts_with(magic)) || is_gif(head)
+}
+
+const MAGIC: &[&[u8]] = &[
+    b"%PDF-",
+    b"\x89PNG\r\n\x1A\n",
+    b"\xFF\xD8\xFF",             // JPEG
+    b"\x1F\x8B\x08",             // gzip
+    b"\x1F\x9D",                 // compress
+    b"BZh91AY&SY",               // bzip2
+    b"\xFD7zXZ",                 // xz
+    b"\x28\xB5\x2F\xFD",         // Zstandard
+    b"\x04\x22\x4D\x18",         // LZ4
+    b"7z\xBC\xAF\x27\x1C",       // 7-Zip
+    b"Rar!\x1A\x07",             // RAR
+    b"PK\x03\x04",               // ZIP and what is built on it
+    b"PK\x05\x06",               // an empty ZIP
+    b"\x7FELF",                  // programs of Unix
+    b"\xCF\xFA\xED\xFE",         // programs of macOS
+    b"\xCA\xFE\xBA\xBE",         // classes of Java, fat programs of macOS
+    b"\xD0\xCF\x11\xE0\xA1\xB1", // old documents of Office
+    b"\xFF\xFB",                 // MP3
+    b"OggS\0",
+    b"fLaC\0",
+    b"\x1A\x45\xDF\xA3", // Matroska, WebM
+];
+
+/// `GIF89a` alone could begin a sentence; a size and flags that are no text follow in a picture.
+fn is_gif(head: &[u8]) -> bool {
+    let rest = head.strip_prefix(b"GIF89a").or_else(|| head.strip_prefix(b"GIF87a"));
+    rest.and_then(|rest| rest.get(..7))
+        .is_some_and(|screen| screen.iter().any(|byte| *byte < b'\t' || *byte >= 0x80))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_and_archives_are_no_text() {
+        for data in [
+            &b"\xFF\xD8\xFF\xE1ab"[..],
+            b"\x1F\x8B\x08\x08abcd",
+            b"%PDF-1.7\n%\xE2\xE3",
+            b"GIF89a\x01\0\x01\0\x80\0\0",
+        ] {
+            assert!(is_other_data(data), "{}", data.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn texts_that_begin_like_pictures_are_texts() {
+        for text in ["GIF89a is a format of pictures", "BMW", "MZ", "PK", "PNG", "ÿØ", "Rar!", "GIF89a", ""]
+        {
+            assert!(!is_other_data(text.as_bytes()), "{text}");
+        }
+    }
+}
