@@ -4,6 +4,7 @@
 //! - [`Collector`] takes a range of lines out of bytes that arrive in pieces; [`LineIndex`] remembers where lines are in
 //!   a large text, and [`tail`] finds the last ones from the end. They work on [`Breaks`], on bytes, and decode only
 //!   what is shown.
+//! - [`Document`] is a text with the bytes it came from: a change of a span leaves every other byte as it was.
 //! - [`LineEndings`] counts what ends the lines.
 //!
 //! This crate must not know files, paths, JSON or tools. Bytes come in, values go out, so everything here can be
@@ -15,6 +16,7 @@ mod breaks;
 mod charset;
 mod decode;
 mod detect;
+mod document;
 mod encode;
 mod encoding;
 mod endings;
@@ -26,6 +28,7 @@ mod units;
 pub use breaks::{Breaks, Newline};
 pub use charset::{Charset, UnknownCharset};
 pub use detect::{Binary, Content, Sample, detect, detect_sample};
+pub use document::{Change, ChangeError, Document};
 pub use encode::Unencodable;
 pub use encoding::Encoding;
 pub use endings::{LineEnding, LineEndings};
