@@ -4,5 +4,7 @@
 
 mod any;
 mod document;
+mod encodings;
+mod languages;
 mod lines;
 mod tail;
