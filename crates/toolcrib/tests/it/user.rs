@@ -22,7 +22,7 @@ fn what_the_system_refuses_is_permission_denied() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("closed.txt");
     fs::write(&file, "x").unwrap();
-    fs::set_permissions(&file, Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&file, Permissions::from_mode(0o000)).unwrap();
     let toolbox = Toolbox::open(dir.path()).unwrap();
     let result = toolbox.call_blocking("Read", aim("Read", &file), &toolbox.context());
     assert_eq!(result.error.unwrap(), format!("Permission denied: {}", file.display()));
