@@ -9,8 +9,9 @@ use tokio_util::sync::CancellationToken;
 use toolcrib_workspace::{Stat, Workspace};
 
 use crate::clock::Clock;
+use crate::gate::Gate;
 use crate::policy::{ApprovalRequest, Approvals, Decision, Policy};
-use crate::{ErrorKind, ExecutionContext, Ledger, Sandbox, ToolError};
+use crate::{ErrorKind, ExecutionContext, Ledger, Proposal, Sandbox, ToolError};
 
 /// What a tool may use while it runs: the caller's context, the files it may reach, and the clock that ends it.
 pub struct Call<'a> {
@@ -19,7 +20,9 @@ pub struct Call<'a> {
     services: &'a Services,
     cancel: &'a CancellationToken,
     clock: &'a Clock,
+    gate: &'a Gate,
     notes: Mutex<Map<String, Value>>,
+    proposals: Mutex<Vec<Proposal>>,
 }
 
 /// What all calls of an executor share.
@@ -29,6 +32,8 @@ pub(crate) struct Services {
     pub(crate) policy: Policy,
     pub(crate) approvals: Approvals,
     pub(crate) ledger: Ledger,
+    /// Whether a session may change only what it has read.
+    pub(crate) unread_writes: bool,
     /// The process can reach nothing outside any more, whatever a person says.
     pub(crate) locked: AtomicBool,
 }
@@ -40,8 +45,18 @@ impl<'a> Call<'a> {
         services: &'a Services,
         cancel: &'a CancellationToken,
         clock: &'a Clock,
+        gate: &'a Gate,
     ) -> Self {
-        Self { tool, context, services, cancel, clock, notes: Mutex::default() }
+        Self {
+            tool,
+            context,
+            services,
+            cancel,
+            clock,
+            gate,
+            notes: Mutex::default(),
+            proposals: Mutex::default(),
+        }
     }
 
     /// The name of the tool that was called.
@@ -100,6 +115,26 @@ impl<'a> Call<'a> {
     /// Adds a fact to the answer's metadata, also if the call fails later.
     pub fn note(&self, key: &str, value: impl Into<Value>) {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), value.into());
+    }
+
+    /// Proposes a change. The executor shows it, asks for it and carries it out, when the tool is done and all of its
+    /// proposals are known.
+    pub fn propose(&self, proposal: Proposal) {
+        self.proposals.lock().unwrap_or_else(PoisonError::into_inner).push(proposal);
+    }
+
+    pub(crate) fn take_proposals(&self) -> Vec<Proposal> {
+        std::mem::take(&mut self.proposals.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Goes past the point of no return, unless the call has been taken back.
+    pub(crate) fn begin_commit(&self) -> Result<(), ToolError> {
+        self.checkpoint()?;
+        if self.gate.pass() { Ok(()) } else { Err(cancelled()) }
+    }
+
+    pub(crate) fn requires_reading(&self) -> bool {
+        !self.services.unread_writes
     }
 
     pub(crate) fn into_notes(self) -> Map<String, Value> {

@@ -18,6 +18,8 @@ pub enum ErrorKind {
     AlreadyExists,
     /// The text that should be changed stands in several places.
     NotUnique,
+    /// The session has not read the file that it wants to change.
+    NotRead,
     /// The path leads out of every allowed root.
     OutsideWorkspace,
     /// The operating system, a rule or a person said no.
@@ -56,6 +58,7 @@ impl ErrorKind {
             Self::NotFound => "not_found",
             Self::AlreadyExists => "already_exists",
             Self::NotUnique => "not_unique",
+            Self::NotRead => "not_read",
             Self::OutsideWorkspace => "outside_workspace",
             Self::PermissionDenied => "permission_denied",
             Self::IsDirectory => "is_directory",

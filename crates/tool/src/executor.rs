@@ -18,7 +18,9 @@ use crate::bound::bound;
 use crate::call::{Services, cancelled, timed_out};
 use crate::clock::Clock;
 use crate::execution::milliseconds;
+use crate::gate::Gate;
 use crate::policy::{Access, Action, Approvals, Origin, Policy};
+use crate::settle::settle;
 use crate::{
     Approver, Call, Category, Coercion, DynTool, Effect, ErrorKind, ExecutionContext, ExecutionLog, Format,
     Registry, Reply, State, ToolError, ToolExecution, ToolResult, validate,
@@ -64,19 +66,26 @@ impl Executor {
         let cancel = context.cancel.child_token();
         let _ends_the_work = cancel.clone().drop_guard();
         let ticket = Arc::new(Ticket::new(tool_name, arguments, context));
-        let work = {
+        let mut work = {
             let (executor, ticket, cancel) = (self.clone(), Arc::clone(&ticket), cancel.clone());
             tokio::task::spawn_blocking(move || executor.carry_out(&ticket, &cancel))
         };
-        tokio::select! {
-            done = work => done.unwrap_or_else(|_| self.finish(&ticket, Err(cancelled()))),
-            reason = overdue(&cancel, &ticket.clock) => {
-                let abandoned = reason
-                    .hint("the tool did not stop when asked and may still be running; what it finds is dropped")
-                    .with("still_running", true);
-                self.finish(&ticket, Err(abandoned))
-            }
+        let reason = tokio::select! {
+            done = &mut work => return self.done(&ticket, done),
+            reason = overdue(&cancel, &ticket.clock) => reason,
+        };
+        if !ticket.gate.shut() {
+            // It is committing, which is soon over, and what was done must be told.
+            return self.done(&ticket, work.await);
         }
+        let abandoned = reason
+            .hint("the tool did not stop when asked and may still be running; what it finds is dropped")
+            .with("still_running", true);
+        self.finish(&ticket, Err(abandoned))
+    }
+
+    fn done(&self, ticket: &Ticket, done: Result<ToolResult, tokio::task::JoinError>) -> ToolResult {
+        done.unwrap_or_else(|_| self.finish(ticket, Err(cancelled())))
     }
 
     /// Carries a call out on this thread. Its deadline ends a tool that asks [`Call::checkpoint`], and no other.
@@ -174,10 +183,17 @@ impl Executor {
         ticket: &Ticket,
         cancel: &CancellationToken,
     ) -> Result<Reply, ToolError> {
-        let mut call = Call::new(tool.name(), &ticket.context, &self.services, cancel, &ticket.clock);
+        let mut call =
+            Call::new(tool.name(), &ticket.context, &self.services, cancel, &ticket.clock, &ticket.gate);
         call.checkpoint()?;
-        let outcome = catch_unwind(AssertUnwindSafe(|| tool.call(arguments, &mut call)))
-            .unwrap_or_else(|panic| Err(panicked(tool.name(), panic.as_ref())));
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            let mut reply = tool.call(arguments, &mut call)?;
+            if tool.descriptor().effect == Effect::Proposes {
+                settle(&call, &mut reply)?;
+            }
+            Ok(reply)
+        }))
+        .unwrap_or_else(|panic| Err(panicked(tool.name(), panic.as_ref())));
         let notes = call.into_notes();
         match outcome {
             Ok(mut reply) => {
@@ -251,6 +267,13 @@ impl ExecutorBuilder {
         self
     }
 
+    /// Lets a session change files that it has not read.
+    #[must_use]
+    pub fn unread_writes(mut self, allowed: bool) -> Self {
+        self.services.unread_writes = allowed;
+        self
+    }
+
     /// Keeps the latest `most` executions.
     #[must_use]
     pub fn log_limit(mut self, most: usize) -> Self {
@@ -275,6 +298,7 @@ struct Ticket {
     arguments: Value,
     context: ExecutionContext,
     clock: Clock,
+    gate: Gate,
     started_at: SystemTime,
     states: Mutex<Vec<State>>,
 }
@@ -286,6 +310,7 @@ impl Ticket {
             arguments,
             context: context.clone(),
             clock: Clock::start(context.timeout),
+            gate: Gate::default(),
             started_at: SystemTime::now(),
             states: Mutex::new(vec![State::Received]),
         }

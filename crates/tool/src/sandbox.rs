@@ -10,7 +10,7 @@ use toolcrib_workspace::{Error, ErrorKind as DiskError, OpenFile, Workspace, Wor
 
 use crate::call::Call;
 use crate::policy::{Access, Action, ApprovalRequest, Decision, Pattern, Rule, Subject};
-use crate::{ErrorKind, Seen, ToolError};
+use crate::{ErrorKind, Ledger, Proposal, Seen, ToolError};
 
 /// Where a path lies: in the workspace of the call, or in one of its own where the policy lets it out.
 #[derive(Clone)]
@@ -35,8 +35,14 @@ impl Location {
         self.workspace.show(&self.path)
     }
 
+    /// Whether both lie in the same workspace, so that one commit can change both.
+    pub(crate) fn is_beside(&self, other: &Self) -> bool {
+        let root = |location: &Self| location.workspace.roots().first().map(|root| root.real().to_owned());
+        self.external == other.external && root(self) == root(other)
+    }
+
     /// What a policy is asked about.
-    fn subject(&self, path: &WorkspacePath) -> Subject {
+    pub(crate) fn subject(&self, path: &WorkspacePath) -> Subject {
         let root = &self.workspace.roots()[path.root().index()];
         let named = |root: &Path| {
             if self.external {
@@ -53,7 +59,7 @@ impl Location {
     }
 
     /// The name by which the ledger knows what was reached.
-    fn identity(&self, reached: &WorkspacePath) -> PathBuf {
+    pub(crate) fn identity(&self, reached: &WorkspacePath) -> PathBuf {
         self.workspace.roots()[reached.root().index()].real().join(reached.relative())
     }
 }
@@ -122,10 +128,9 @@ impl<'a, 'c> Sandbox<'a, 'c> {
     }
 
     fn open_at(&self, location: &Location) -> Result<Opened, Failure> {
-        let named = location.subject(&location.path);
-        self.refuse_denied(Access::Read, &named, &location.show())?;
+        self.refuse(Access::Read, location, &location.path)?;
         let file = location.workspace.open_file(&location.path).map_err(Failure::Disk)?;
-        let subject = named.also(location.subject(file.reached()));
+        let subject = location.subject(&location.path).also(location.subject(file.reached()));
         self.permit(Access::Read, &subject, location)?;
         self.call.note_links(file.stat());
         Ok(Opened { file, location: location.clone() })
@@ -175,9 +180,39 @@ impl<'a, 'c> Sandbox<'a, 'c> {
         Ok(location)
     }
 
-    fn refuse_denied(&self, access: Access, subject: &Subject, shown: &str) -> Result<(), ToolError> {
-        let verdict = self.call.policy().judge(access, subject);
-        if verdict.action == Action::Deny { Err(refusal(access, shown, verdict.rule, None)) } else { Ok(()) }
+    /// Refuses what a rule denies, and asks nobody yet.
+    pub(crate) fn refuse(
+        &self,
+        access: Access,
+        location: &Location,
+        path: &WorkspacePath,
+    ) -> Result<(), ToolError> {
+        let verdict = self.call.policy().judge(access, &location.subject(path));
+        if verdict.action == Action::Deny {
+            return Err(refusal(access, &location.show(), verdict.rule, None));
+        }
+        Ok(())
+    }
+
+    /// Asks for all the changes of a call at once, with the diff of what would be written.
+    pub(crate) fn permit_changes(&self, proposals: &[Proposal], diff: &str) -> Result<(), ToolError> {
+        let mut asked: Vec<(&Proposal, Option<&Rule>)> = Vec::new();
+        for proposal in proposals {
+            let subject = proposal.subject();
+            let verdict = self.call.policy().judge(Access::Edit, &subject);
+            match verdict.action {
+                Action::Allow => {}
+                Action::Deny => {
+                    return Err(refusal(Access::Edit, &proposal.location.show(), verdict.rule, None));
+                }
+                Action::Ask if self.call.approvals().is_granted(self.session(), Access::Edit, &subject) => {}
+                Action::Ask => asked.push((proposal, verdict.rule)),
+            }
+        }
+        let Some((first, rule)) = asked.first() else { return Ok(()) };
+        let locations: Vec<&Location> = asked.iter().map(|(proposal, _)| &proposal.location).collect();
+        let request = self.request(Access::Edit, &locations, *rule, Some(diff));
+        self.answer(Access::Edit, &request, &first.location, *rule)
     }
 
     /// Goes on, asks, or refuses, as the policy says.
@@ -187,39 +222,69 @@ impl<'a, 'c> Sandbox<'a, 'c> {
             Action::Allow => Ok(()),
             Action::Deny => Err(refusal(access, &location.show(), verdict.rule, None)),
             Action::Ask if self.call.approvals().is_granted(self.session(), access, subject) => Ok(()),
-            Action::Ask => match self.call.ask(&self.request(access, location, verdict.rule)) {
-                Decision::Once | Decision::Always => self.call.checkpoint(),
-                Decision::No(reason) => {
-                    self.call.checkpoint()?;
-                    let nobody = !self.call.approvals().has_approver();
-                    let reason = reason.or_else(|| nobody.then(|| "there is nobody to ask".to_owned()));
-                    Err(refusal(access, &location.show(), verdict.rule, reason.as_deref()))
-                }
-            },
+            Action::Ask => {
+                let request = self.request(access, &[location], verdict.rule, None);
+                self.answer(access, &request, location, verdict.rule)
+            }
         }
     }
 
-    fn request(&self, access: Access, location: &Location, rule: Option<&Rule>) -> ApprovalRequest {
-        let absolute = location.absolute();
-        let pattern = match access {
-            Access::ExternalDirectory => absolute.parent().and_then(Pattern::below),
-            Access::Read | Access::Edit => Pattern::literal(&absolute),
+    fn answer(
+        &self,
+        access: Access,
+        request: &ApprovalRequest,
+        location: &Location,
+        rule: Option<&Rule>,
+    ) -> Result<(), ToolError> {
+        let decision = self.call.ask(request);
+        self.call.checkpoint()?;
+        match decision {
+            Decision::Once | Decision::Always => Ok(()),
+            Decision::No(reason) => {
+                let nobody = !self.call.approvals().has_approver();
+                let reason = reason.or_else(|| nobody.then(|| "there is nobody to ask".to_owned()));
+                Err(refusal(access, &location.show(), rule, reason.as_deref()))
+            }
+        }
+    }
+
+    fn request(
+        &self,
+        access: Access,
+        locations: &[&Location],
+        rule: Option<&Rule>,
+        diff: Option<&str>,
+    ) -> ApprovalRequest {
+        let pattern = |location: &&Location| {
+            let absolute = location.absolute();
+            match access {
+                Access::ExternalDirectory => absolute.parent().and_then(Pattern::below),
+                Access::Read | Access::Edit => Pattern::literal(&absolute),
+            }
         };
         let context = self.call.context();
         ApprovalRequest {
             id: self.call.approvals().next_id(),
             access,
-            paths: vec![location.show()],
+            paths: locations.iter().map(|location| location.show()).collect(),
             tool: self.call.tool().to_owned(),
             session_id: context.session_id.clone(),
             agent_id: context.agent_id.clone(),
-            diff: None,
-            patterns: pattern.into_iter().collect(),
+            diff: diff.map(str::to_owned),
+            patterns: locations.iter().filter_map(pattern).collect(),
             rule: rule.map(ToString::to_string),
         }
     }
 
-    fn session(&self) -> Option<&str> {
+    pub(crate) fn ledger(&self) -> &Ledger {
+        self.call.ledger()
+    }
+
+    pub(crate) fn requires_reading(&self) -> bool {
+        self.call.requires_reading()
+    }
+
+    pub(crate) fn session(&self) -> Option<&str> {
         self.call.context().session_id.as_deref()
     }
 }

@@ -7,6 +7,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod changes;
 mod execution;
 mod policy;
 mod registry;

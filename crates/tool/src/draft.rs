@@ -1,0 +1,174 @@
+//! A file that a tool means to change: what it holds now, and what the session knows of it.
+//!
+//! With a session, a file that exists must have been read in it before it is changed. Whether it changed since then is
+//! for the tool to weigh: replacing what nobody saw is refused, while a change that still fits exactly may go on.
+
+use std::path::{Path, PathBuf};
+
+use toolcrib_workspace::{Base, Change, ErrorKind as DiskError, Snapshot, Version, WorkspacePath};
+
+use crate::sandbox::{Location, Sandbox};
+use crate::{Access, ErrorKind, Standing, Subject, ToolError};
+
+/// A file as it is before a change, or a name that is free. [`Sandbox::draft`] gives it.
+pub struct Draft {
+    /// Where it is.
+    pub location: Location,
+    /// What it holds, if it exists.
+    pub before: Option<Snapshot>,
+    /// How that stands to what the session read; none without a session, or if it does not exist.
+    pub standing: Option<Standing>,
+}
+
+impl Draft {
+    /// The content, or an error where there is no file.
+    ///
+    /// # Errors
+    ///
+    /// `File not found: PATH`.
+    pub fn existing(&self) -> Result<&Snapshot, ToolError> {
+        self.before.as_ref().ok_or_else(|| {
+            ToolError::new(ErrorKind::NotFound, format!("File not found: {}", self.location.show()))
+                .hint("check the spelling, or create it with Write")
+        })
+    }
+
+    /// Whether somebody has changed the file since the session read it.
+    #[must_use]
+    pub fn changed_since_read(&self) -> bool {
+        self.standing == Some(Standing::Changed)
+    }
+
+    /// Refuses to replace what the session has not seen.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Conflict`].
+    pub fn refuse_unseen(&self) -> Result<(), ToolError> {
+        if !self.changed_since_read() {
+            return Ok(());
+        }
+        Err(ToolError::new(
+            ErrorKind::Conflict,
+            format!("File has changed since it was read: {}", self.location.show()),
+        )
+        .hint("read it again, then write"))
+    }
+
+    /// Refuses unless the file holds the version that the caller names.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Conflict`], or [`ErrorKind::InvalidParameter`] for what is not a version.
+    pub fn expect(&self, expected: Option<&str>) -> Result<(), ToolError> {
+        let Some(expected) = expected else { return Ok(()) };
+        let expected: Version = expected.parse().map_err(|_| {
+            ToolError::new(
+                ErrorKind::InvalidParameter,
+                format!("expected_version is not a version: '{expected}'"),
+            )
+            .hint("pass the version that Read gave, as it is")
+        })?;
+        if self.before.as_ref().is_some_and(|before| before.version() == expected) {
+            return Ok(());
+        }
+        Err(ToolError::new(
+            ErrorKind::Conflict,
+            format!("File is not at the expected version: {}", self.location.show()),
+        )
+        .hint("read it again and base the change on what it holds now"))
+    }
+
+    /// The change that gives the file this content.
+    #[must_use]
+    pub fn write(&self, content: Vec<u8>) -> Change {
+        Change::Write { path: self.location.path.clone(), base: self.base(), content, mode: None }
+    }
+
+    /// What must still be there when the change is carried out.
+    #[must_use]
+    pub fn base(&self) -> Base {
+        self.before.as_ref().map_or(Base::Absent, |before| Base::Version(before.version()))
+    }
+}
+
+/// A change that a tool proposes, and how it reads.
+pub struct Proposal {
+    /// Where it is made.
+    pub location: Location,
+    /// What is done.
+    pub change: Change,
+    /// The same as a unified diff, for people and for models.
+    pub diff: String,
+}
+
+impl Proposal {
+    /// What a policy is asked about: every file that is touched, under its name and as what it really is.
+    pub(crate) fn subject(&self) -> Subject {
+        let named = |path: &WorkspacePath| {
+            let subject = self.location.subject(path);
+            match self.location.workspace.locate_new(path) {
+                Ok(place) => subject.also(self.location.subject(place.reached())),
+                Err(_) => subject,
+            }
+        };
+        let subject = named(self.change.path());
+        match &self.change {
+            Change::Move { to, .. } => subject.also(named(to)),
+            Change::Write { .. } | Change::Remove { .. } => subject,
+        }
+    }
+}
+
+impl Sandbox<'_, '_> {
+    /// The largest file that is changed: its content is held in memory more than once.
+    pub const MAX_CHANGED: u64 = 1024 * 1024 * 1024;
+
+    /// Looks at a file that is to be changed, or at the name of one that is to be created.
+    ///
+    /// # Errors
+    ///
+    /// If it lies outside, if a rule denies changing or reading it, if it is not a regular file, or if the session has not
+    /// read it.
+    pub fn draft(&self, given: &Path) -> Result<Draft, ToolError> {
+        let mut location = self.locate(given)?;
+        self.refuse(Access::Edit, &location, &location.path)?;
+        let mut place = location.workspace.locate_new(&location.path)?;
+        if place.existing().is_none()
+            && let Some(path) = location.workspace.find_again(&location.path)
+        {
+            location.path = path;
+            self.refuse(Access::Edit, &location, &location.path)?;
+            place = location.workspace.locate_new(&location.path)?;
+        }
+        self.refuse(Access::Edit, &location, place.reached())?;
+        if place.existing().is_none() {
+            return Ok(Draft { location, before: None, standing: None });
+        }
+        for path in [&location.path, place.reached()] {
+            self.refuse(Access::Read, &location, path)?;
+        }
+        let before = match location.workspace.snapshot_within(&location.path, Self::MAX_CHANGED) {
+            Err(error) if error.kind() == DiskError::NotFound => {
+                return Ok(Draft { location, before: None, standing: None });
+            }
+            snapshot => snapshot?,
+        };
+        let standing = self.standing(&location, &before);
+        if standing == Some(Standing::NeverRead) {
+            return Err(never_read(&location));
+        }
+        Ok(Draft { location, before: Some(before), standing })
+    }
+
+    fn standing(&self, location: &Location, before: &Snapshot) -> Option<Standing> {
+        let session = self.session().filter(|_| self.requires_reading())?;
+        let identity: PathBuf = location.identity(before.reached());
+        Some(self.ledger().standing(session, &identity, &before.version(), &before.fingerprint()))
+    }
+}
+
+fn never_read(location: &Location) -> ToolError {
+    ToolError::new(ErrorKind::NotRead, format!("File has not been read in this session: {}", location.show()))
+        .hint("read it first, so that nothing is changed that nobody has seen")
+}
