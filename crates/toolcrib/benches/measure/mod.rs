@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// One contestant: its name, and what it took in each round.
 pub(crate) struct Samples {
-    name: &'static str,
+    pub(crate) name: &'static str,
     seconds: Vec<f64>,
 }
 
