@@ -3,6 +3,8 @@
 //! Every step takes one name and follows no link, so whoever walks from a [`Dir`] stays below it whatever happens to
 //! the names above. Changing what is in it lives in [`crate::changes`].
 
+mod scan;
+
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -19,6 +21,8 @@ use crate::path::WorkspacePath;
 use crate::resolve::{self, Backend, Found, Want};
 use crate::stat::{FileKind, Links, Look, Stat, look};
 use crate::workspace::Workspace;
+
+pub use scan::ScanBuffer;
 
 /// A directory, held.
 #[derive(Debug)]

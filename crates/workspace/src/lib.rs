@@ -39,7 +39,7 @@ pub use commit::{
     Act, Attributes, Before, CommitError, Committed, Direction, Durability, InPlace, Outcome, Plan, Planned,
     Spot, TEMPORARY_PREFIX,
 };
-pub use dir::Dir;
+pub use dir::{Dir, ScanBuffer};
 pub use entries::{Entries, Entry};
 pub use error::{Error, ErrorKind};
 pub use file::OpenFile;

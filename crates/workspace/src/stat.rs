@@ -6,7 +6,7 @@ use std::fmt;
 use std::os::fd::AsFd;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use rustix::fs::{AtFlags, FileType, Statx, StatxFlags, fstat, makedev, statx};
+use rustix::fs::{AtFlags, FileType, Statx, StatxFlags, fstat, makedev, statat, statx};
 use rustix::io::Errno;
 
 /// Facts about a file at one moment.
@@ -117,13 +117,22 @@ impl Look {
 
 /// Looks at what the handle holds.
 pub(crate) fn look(handle: impl AsFd) -> Result<Look, Errno> {
+    look_at(handle, c"", AtFlags::EMPTY_PATH)
+}
+
+/// Looks at a name in a directory that is held, or with [`AtFlags::EMPTY_PATH`] at what the handle holds.
+pub(crate) fn look_at(
+    handle: impl AsFd,
+    name: impl rustix::path::Arg + Copy,
+    flags: AtFlags,
+) -> Result<Look, Errno> {
     let taken = SystemTime::now();
-    let (stat, mount) =
-        match statx(&handle, c"", AtFlags::EMPTY_PATH, StatxFlags::BASIC_STATS | StatxFlags::MNT_ID) {
-            // Before Linux 4.11, or in a sandbox that knows no `statx`.
-            Err(Errno::NOSYS) => from_stat(&fstat(&handle)?),
-            answer => from_statx(&answer?),
-        }?;
+    let (stat, mount) = match statx(&handle, name, flags, StatxFlags::BASIC_STATS | StatxFlags::MNT_ID) {
+        // Before Linux 4.11, or in a sandbox that knows no `statx`.
+        Err(Errno::NOSYS) if flags.contains(AtFlags::EMPTY_PATH) => from_stat(&fstat(&handle)?),
+        Err(Errno::NOSYS) => from_stat(&statat(&handle, name, flags)?),
+        answer => from_statx(&answer?),
+    }?;
     Ok(Look { stat, mount, taken })
 }
 

@@ -21,6 +21,7 @@ mod oracle;
 mod paths;
 mod places;
 mod race;
+mod scan;
 mod snapshots;
 mod support;
 mod user;
