@@ -1,0 +1,19 @@
+//! Finding things in a workspace: walking, matching names, matching lines.
+//!
+//! [`walk`] goes over a tree by directory handles and shows what it finds to a [`Visitor`]; ignore files, hidden names and
+//! excluded directories are left out on the way. It can be [stopped](Stop) at any moment.
+//!
+//! This crate must not know tools, JSON, or why something may not be shown: a [`Permit`] says that it may not.
+
+mod excluded;
+mod patterns;
+mod permit;
+mod rules;
+mod stop;
+mod walk;
+
+pub use excluded::is_excluded;
+pub use patterns::{Exclude, Include, InvalidPattern};
+pub use permit::{Everything, Permit};
+pub use stop::Stop;
+pub use walk::{Blocked, Entry, Start, Visitor, WalkOptions, Walked, threads, walk};

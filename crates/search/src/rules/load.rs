@@ -1,0 +1,123 @@
+//! Reads ignore files, through the handle of the directory they lie in.
+
+use std::ffi::OsStr;
+use std::io::Read;
+use std::sync::Arc;
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use toolcrib_workspace::{Dir, FileKind};
+
+use super::{Level, Present};
+
+/// An ignore file is written by hand; what comes after so many bytes is not read.
+const MAX_SIZE: u64 = 1024 * 1024;
+
+impl Level {
+    /// What a directory adds to the rules above it; nothing, for most.
+    pub(super) fn load(dir: &Dir, base: usize, present: Present, above: Option<Arc<Self>>) -> Option<Self> {
+        let read = |there, name: &str| if there { rules_of(dir, name) } else { Gitignore::empty() };
+        let repository = match present.git {
+            None => false,
+            // In a worktree or a submodule it is a file that names the place of the real one.
+            Some(FileKind::File) => true,
+            Some(_) => dir.look(OsStr::new(".git")).is_ok(),
+        };
+        let level = Self {
+            base,
+            ignore: read(present.ignore, ".ignore"),
+            gitignore: read(present.gitignore, ".gitignore"),
+            exclude: if repository { exclude_of(dir) } else { Gitignore::empty() },
+            repository,
+            above,
+        };
+        let empty = level.ignore.is_empty() && level.gitignore.is_empty() && !level.repository;
+        (!empty).then_some(level)
+    }
+}
+
+fn exclude_of(dir: &Dir) -> Gitignore {
+    let info = dir.open_dir(OsStr::new(".git")).and_then(|git| git.open_dir(OsStr::new("info")));
+    info.map_or_else(|_| Gitignore::empty(), |info| rules_of(&info, "exclude"))
+}
+
+/// The rules in a file. One that cannot be read has none, and a line that is no pattern counts for nothing, as in git.
+fn rules_of(dir: &Dir, name: &str) -> Gitignore {
+    let Some(text) = read(dir, name) else { return Gitignore::empty() };
+    let mut patterns = Patterns::new();
+    for line in text.trim_start_matches('\u{FEFF}').lines() {
+        // Whether it is one is the library's to say; for an ignore file nobody is there to be told.
+        _ = patterns.add(&escape_braces(line));
+    }
+    patterns.build()
+}
+
+fn read(dir: &Dir, name: &str) -> Option<String> {
+    let (file, _) = dir.open_unnamed(OsStr::new(name)).ok()?;
+    let mut bytes = Vec::new();
+    file.take(MAX_SIZE).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Patterns of an ignore file in the making. Paths are compared from the directory the patterns belong to.
+pub(crate) struct Patterns(GitignoreBuilder);
+
+impl Patterns {
+    pub(crate) fn new() -> Self {
+        Self(GitignoreBuilder::new(""))
+    }
+
+    /// Adds a line. The error says why it is no pattern.
+    pub(crate) fn add(&mut self, line: &str) -> Result<(), String> {
+        match self.0.add_line(None, line) {
+            Ok(_) => Ok(()),
+            Err(ignore::Error::Glob { err, .. }) => Err(err),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    pub(crate) fn build(&self) -> Gitignore {
+        // It fails only if the patterns together are too large for the engine behind it.
+        self.0.build().unwrap_or_else(|_| Gitignore::empty())
+    }
+}
+
+/// To git a brace is a brace; to the library behind the patterns it is an alternative.
+pub(crate) fn escape_braces(line: &str) -> String {
+    let mut escaped = String::with_capacity(line.len());
+    let (mut in_class, mut after_backslash) = (false, false);
+    for c in line.chars() {
+        let plain = !in_class && !after_backslash;
+        match c {
+            '{' | '}' if plain => {
+                escaped.push('\\');
+                escaped.push(c);
+            }
+            _ => escaped.push(c),
+        }
+        in_class = match c {
+            '[' if plain => true,
+            ']' if !after_backslash => false,
+            _ => in_class,
+        };
+        after_backslash = c == '\\' && !after_backslash;
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_brace_in_an_ignore_file_is_a_brace() {
+        for (line, escaped) in [
+            ("*.{a,b}", r"*.\{a,b\}"),
+            (r"\{x", r"\{x"),
+            ("[{}]x{", r"[{}]x\{"),
+            (r"a\[{", r"a\[\{"),
+            ("plain", "plain"),
+        ] {
+            assert_eq!(escape_braces(line), escaped);
+        }
+    }
+}

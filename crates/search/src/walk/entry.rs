@@ -1,0 +1,71 @@
+//! One thing that a walk found.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use toolcrib_workspace::{Dir, FileKind};
+
+use super::{Job, Node};
+
+/// An entry of a directory that is held open.
+pub struct Entry<'a> {
+    pub(super) job: &'a Job<'a>,
+    pub(super) node: &'a Node,
+    /// From the root of the workspace.
+    pub(super) path: &'a [u8],
+    pub(super) name: &'a OsStr,
+    pub(super) kind: FileKind,
+}
+
+impl<'a> Entry<'a> {
+    /// The directory it lies in.
+    #[must_use]
+    pub fn dir(&self) -> &'a Dir {
+        &self.node.dir
+    }
+
+    /// Its name in there.
+    #[must_use]
+    pub fn name(&self) -> &'a OsStr {
+        self.name
+    }
+
+    /// What it is; a link is a link.
+    #[must_use]
+    pub fn kind(&self) -> FileKind {
+        self.kind
+    }
+
+    /// Its path from where the walk started.
+    #[must_use]
+    pub fn path(&self) -> &'a Path {
+        Path::new(OsStr::from_bytes(&self.path[self.job.start.skip()..]))
+    }
+
+    /// How many directories lie between it and the start.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.node.depth
+    }
+
+    /// Whether the policy lets it be shown.
+    #[must_use]
+    pub fn may_show(&self) -> bool {
+        let wary = self.node.wary || self.job.permit.wary_of(self.name);
+        !wary || self.job.permit.shows(Path::new(OsStr::from_bytes(self.path)))
+    }
+
+    pub(super) fn is_left_out(&self) -> bool {
+        let directory = self.kind == FileKind::Directory;
+        let rules = &self.node.rules;
+        if !rules.show_ignored() && directory && crate::excluded::is_excluded(self.name) {
+            return true;
+        }
+        self.job.options.exclude.excludes(self.path(), directory) || rules.ignore(self.path, directory)
+    }
+
+    pub(super) fn is_hidden(&self) -> bool {
+        !self.job.options.hidden && self.name.as_bytes().first() == Some(&b'.')
+    }
+}

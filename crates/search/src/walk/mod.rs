@@ -1,0 +1,122 @@
+//! Goes over a tree by handles: each directory is opened relative to the one above it, and no link is followed.
+//!
+//! So the walk cannot leave the directory it starts from, whatever happens to the names meanwhile, and no path is looked
+//! up twice. It knows nothing of what is looked for: a [`Visitor`] does, one for each thread.
+//!
+//! What is left out, in this order: hidden names, what the visitor does not want, excluded directories, what the caller's
+//! own patterns exclude, what the ignore files ignore. An ignored directory is not entered, so nothing in it comes back.
+
+mod entry;
+mod listing;
+mod node;
+mod queue;
+mod start;
+mod worker;
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::patterns::Exclude;
+use crate::permit::Permit;
+use crate::stop::Stop;
+
+pub use entry::Entry;
+pub use start::{Blocked, Start};
+
+pub(crate) use listing::Listing;
+pub(crate) use node::Node;
+
+use queue::Queue;
+use worker::Worker;
+
+/// What a walk leaves out beside what it was told to exclude.
+#[derive(Clone, Debug, Default)]
+pub struct WalkOptions {
+    /// Whether names that begin with a dot are wanted.
+    pub hidden: bool,
+    /// What the caller excludes.
+    pub exclude: Exclude,
+    /// How many levels of directories are entered below the start; none means all.
+    pub depth: Option<usize>,
+}
+
+/// Looks at what a walk finds. Each thread of a walk has its own.
+pub trait Visitor: Send {
+    /// A quick look at something that is not a directory, before the rules are asked about it.
+    fn wants(&self, entry: &Entry<'_>) -> bool {
+        _ = entry;
+        true
+    }
+
+    /// Something that is not a directory. Breaking ends the whole walk.
+    fn visit(&mut self, entry: &Entry<'_>) -> ControlFlow<()>;
+
+    /// A directory that the walk would go into, and whether it shall.
+    fn enter(&mut self, entry: &Entry<'_>) -> bool {
+        _ = entry;
+        true
+    }
+}
+
+/// What became of a walk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Walked {
+    /// Directories that could not be read.
+    pub unreadable: u64,
+    /// It was stopped before its end.
+    pub stopped: bool,
+}
+
+/// What all threads of a walk share.
+pub(crate) struct Job<'a> {
+    pub(crate) start: &'a Start,
+    pub(crate) options: &'a WalkOptions,
+    pub(crate) permit: &'a dyn Permit,
+    pub(crate) stop: &'a dyn Stop,
+    pub(crate) unreadable: AtomicU64,
+}
+
+/// Walks everything below `start` with at most `threads` threads, in no particular order, and gives the visitors back.
+///
+/// The first visitor works on this thread; others are made when there is enough to do for them.
+pub fn walk<V: Visitor>(
+    start: &Start,
+    options: &WalkOptions,
+    permit: &dyn Permit,
+    stop: &dyn Stop,
+    threads: usize,
+    mut visitor: impl FnMut() -> V,
+) -> (Vec<V>, Walked) {
+    let job = Job { start, options, permit, stop, unreadable: AtomicU64::new(0) };
+    let queue = Queue::new();
+    let first = Worker::new(&job, &queue, visitor());
+    let visitors = std::thread::scope(|scope| {
+        let mut helpers = Vec::new();
+        let mut hire = || {
+            for _ in 1..threads {
+                let helper = Worker::new(&job, &queue, visitor());
+                queue.join();
+                match std::thread::Builder::new().spawn_scoped(scope, move || helper.help()) {
+                    Ok(helper) => helpers.push(helper),
+                    // With fewer threads it takes longer, and that is all.
+                    Err(_) => queue.leave(),
+                }
+            }
+        };
+        let mut visitors = vec![first.lead(&mut hire)];
+        for helper in helpers {
+            visitors.push(helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        visitors
+    });
+    let unreadable = job.unreadable.load(Ordering::Relaxed);
+    (visitors, Walked { unreadable, stopped: queue.was_stopped() })
+}
+
+/// How many threads a search uses unless somebody says otherwise.
+#[must_use]
+pub fn threads() -> usize {
+    // More than this wait for each other and for the memory, rather than find more.
+    const MOST: usize = 12;
+    std::thread::available_parallelism().map_or(1, usize::from).min(MOST)
+}

@@ -1,0 +1,62 @@
+//! A directory of the walk, held open for as long as something below it is yet to be opened.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use toolcrib_workspace::Dir;
+
+use crate::rules::Rules;
+
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) dir: Arc<Dir>,
+    /// The path from the root of the workspace, and how deep below the start it lies.
+    pub(crate) path: Vec<u8>,
+    pub(crate) depth: usize,
+    /// What holds for its entries.
+    pub(crate) rules: Rules,
+    /// Whether the policy wants to be asked about every entry.
+    pub(crate) wary: bool,
+    _open: Open,
+}
+
+impl Node {
+    pub(crate) fn new(dir: Arc<Dir>, path: Vec<u8>, depth: usize, rules: Rules, wary: bool) -> Self {
+        Self { dir, path, depth, rules, wary, _open: Open::new() }
+    }
+}
+
+/// Whether so many directories are open that no more should be held.
+pub(crate) fn many_open() -> bool {
+    OPEN.load(Ordering::Relaxed) > MANY
+}
+
+/// Shells commonly allow a process 1024 open files. A deep tree must not use them up, nor must several walks at once.
+const MANY: usize = 384;
+
+static OPEN: AtomicUsize = AtomicUsize::new(0);
+
+/// Counts as one open directory while it lives.
+#[derive(Debug)]
+struct Open;
+
+impl Open {
+    fn new() -> Self {
+        OPEN.fetch_add(1, Ordering::Relaxed);
+        Self
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        OPEN.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Where a task finds the directory it is about.
+pub(crate) enum Place {
+    /// By one step from the directory above it.
+    In(Arc<Node>),
+    /// Step by step from the start, since too many directories are open.
+    Far { path: Vec<u8>, depth: usize, rules: Rules },
+}

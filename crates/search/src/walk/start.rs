@@ -1,0 +1,85 @@
+//! Where a walk begins, and which rules it inherits from the directories above.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use toolcrib_workspace::{Dir, Error, Workspace};
+
+use crate::excluded::is_excluded;
+use crate::rules::{Present, Rules};
+
+/// A directory to walk, with the rules that hold in it.
+#[derive(Debug)]
+pub struct Start {
+    dir: Arc<Dir>,
+    rules: Rules,
+}
+
+/// A directory on the way that is left out, so that a search below it finds nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blocked(
+    /// Its path from the root.
+    pub PathBuf,
+);
+
+impl Start {
+    /// Begins at a directory that was opened.
+    ///
+    /// `named` is how many names of its path were asked for as they are; what the rules say about these does not
+    /// count, for rules are about finding. Further names come from a pattern, and if the rules leave one of them out,
+    /// there is nothing to be found.
+    ///
+    /// # Errors
+    ///
+    /// If the directories above it cannot be opened any more.
+    pub fn new(
+        workspace: &Workspace,
+        dir: Dir,
+        named: usize,
+        ignored: bool,
+    ) -> Result<Result<Self, Blocked>, Error> {
+        if ignored {
+            return Ok(Ok(Self { dir: Arc::new(dir), rules: Rules::none() }));
+        }
+        let root = &workspace.roots()[dir.reached().root().index()];
+        let mut above = workspace.open_dir(&workspace.path(Path::new("."), root.path())?)?;
+        let mut rules = Rules::global();
+        let mut path = PathBuf::new();
+        let names: Vec<OsString> = dir.reached().relative().iter().map(OsStr::to_owned).collect();
+        for (index, name) in names.iter().enumerate() {
+            rules = rules.enter(&above, path.as_os_str().len(), Present::UNKNOWN);
+            path.push(name);
+            if is_excluded(name) || rules.ignore(path.as_os_str().as_bytes(), true) {
+                if index >= named {
+                    return Ok(Err(Blocked(path)));
+                }
+                rules = rules.without_levels();
+            }
+            if index + 1 < names.len() {
+                above = above.open_dir(name)?;
+            }
+        }
+        Ok(Ok(Self { dir: Arc::new(dir), rules }))
+    }
+
+    pub(crate) fn dir(&self) -> &Arc<Dir> {
+        &self.dir
+    }
+
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The path from the root.
+    pub(crate) fn path(&self) -> &[u8] {
+        self.dir.reached().relative().as_os_str().as_bytes()
+    }
+
+    /// How many bytes of a path from the root lead to what is below.
+    pub(crate) fn skip(&self) -> usize {
+        let length = self.path().len();
+        if length == 0 { 0 } else { length + 1 }
+    }
+}

@@ -1,0 +1,13 @@
+//! Searching from outside, on real directories.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests arrange the disk by its ordinary means and fail loudly"
+)]
+
+mod rules;
+mod support;
+mod walk;
