@@ -52,6 +52,8 @@ pub enum ErrorKind {
         /// How many.
         names: u64,
     },
+    /// Somebody else is changing the file and has not finished in time.
+    Busy,
     /// The path or one of its names is longer than the system allows.
     TooLong,
     /// The file is larger than the caller wants to take in.
@@ -207,6 +209,7 @@ impl ErrorKind {
             Self::NotEmpty => "Directory not empty",
             Self::Changed => "File changed while it was read",
             Self::HardLinked { .. } => "File has several names",
+            Self::Busy => "File is being changed by somebody else",
             Self::TooLong => "Path too long",
             Self::TooLarge { .. } => "File too large",
             Self::NoSpace => "No space left",
@@ -232,6 +235,7 @@ impl ErrorKind {
             Self::NotEmpty => "remove its entries first",
             Self::Changed => "try again when nothing else is writing to it",
             Self::HardLinked { .. } => "ask the user to make it a file of its own, or write a new file",
+            Self::Busy => "try again in a moment",
             Self::TooLong => "use a shorter path",
             Self::TooLarge { .. } => "read a part of it",
             Self::NoSpace => "free some space and try again",

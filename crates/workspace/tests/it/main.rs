@@ -14,6 +14,7 @@ mod directories;
 mod kinds;
 mod links;
 mod lockdown;
+mod locks;
 mod mounts;
 mod names;
 mod narrow;
