@@ -9,7 +9,7 @@ use serde_json::json;
 use toolcrib_workspace::{Error, ErrorKind as DiskError, OpenFile, Workspace, WorkspacePath};
 
 use crate::call::Call;
-use crate::policy::{Access, Action, ApprovalRequest, Decision, Pattern, Rule, Subject};
+use crate::policy::{Access, Action, ApprovalRequest, Decision, Pattern, Policy, Rule, Subject};
 use crate::{ErrorKind, Ledger, Proposal, Seen, ToolError};
 
 /// Where a path lies: in the workspace of the call, or in one of its own where the policy lets it out.
@@ -39,6 +39,11 @@ impl Location {
     pub(crate) fn is_beside(&self, other: &Self) -> bool {
         let root = |location: &Self| location.workspace.roots().first().map(|root| root.real().to_owned());
         self.external == other.external && root(self) == root(other)
+    }
+
+    /// Whether it lies outside every root of the call's workspace.
+    pub(crate) fn is_external(&self) -> bool {
+        self.external
     }
 
     /// What a policy is asked about.
@@ -89,14 +94,25 @@ impl<'a, 'c> Sandbox<'a, 'c> {
     ///
     /// `Path outside workspace: PATH`, or what is wrong with the path itself.
     pub fn locate(&self, given: &Path) -> Result<Location, ToolError> {
-        let working_dir = &self.call.context().working_dir;
-        match self.workspace.path(given, working_dir) {
-            Ok(path) => Ok(Location { workspace: self.workspace.clone(), path, external: false }),
+        match self.locate_inside(given) {
             Err(error) if error.kind() == DiskError::Outside => {
-                self.external(&working_dir.join(given), error)
+                self.external(&self.working_dir().join(given), error)
             }
-            Err(error) => Err(error.into()),
+            located => Ok(located?),
         }
+    }
+
+    pub(crate) fn locate_inside(&self, given: &Path) -> Result<Location, Error> {
+        let path = self.workspace.path(given, self.working_dir())?;
+        Ok(Location { workspace: self.workspace.clone(), path, external: false })
+    }
+
+    pub(crate) fn working_dir(&self) -> &'a Path {
+        &self.call.context().working_dir
+    }
+
+    pub(crate) fn policy(&self) -> &'a Policy {
+        self.call.policy()
     }
 
     /// Opens a file for reading.
@@ -141,6 +157,11 @@ impl<'a, 'c> Sandbox<'a, 'c> {
         if let Some(path) = location.workspace.find_again(&location.path) {
             return Ok(self.open_at(&Location { path, ..location })?);
         }
+        Err(self.with_near_names(&location, error.into()))
+    }
+
+    /// Names what comes near to a name that was not found.
+    pub(crate) fn with_near_names(&self, location: &Location, error: ToolError) -> ToolError {
         let directory = location.path.relative().parent().unwrap_or(Path::new(""));
         let near = location.workspace.near_names(&location.path).into_iter().filter(|name| {
             let root = &location.workspace.roots()[location.path.root().index()];
@@ -148,15 +169,14 @@ impl<'a, 'c> Sandbox<'a, 'c> {
             self.call.policy().judge(Access::Read, &subject).action != Action::Deny
         });
         let near: Vec<String> = near.collect();
-        let error = ToolError::from(error);
         if near.is_empty() {
-            return Err(error);
+            return error;
         }
-        Err(error.hint(format!("did you mean {}?", near.join(" or "))).with("near", near))
+        error.hint(format!("did you mean {}?", near.join(" or "))).with("near", near)
     }
 
     /// A path outside every root, if the policy lets it in: in a workspace of its own, its directory.
-    fn external(&self, given: &Path, outside: Error) -> Result<Location, ToolError> {
+    pub(crate) fn external(&self, given: &Path, outside: Error) -> Result<Location, ToolError> {
         let given = lexically_normal(given);
         let named = Subject::outside(&given);
         let verdict = self.call.policy().judge(Access::ExternalDirectory, &named);

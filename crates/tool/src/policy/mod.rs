@@ -11,6 +11,7 @@ mod approval;
 mod defaults;
 mod fold;
 mod pattern;
+mod wary;
 
 use std::fmt;
 use std::path::Path;
@@ -21,6 +22,7 @@ pub(crate) use approval::Approvals;
 pub use approval::{ApprovalRequest, Approver, Decision};
 pub use pattern::Pattern;
 use pattern::Place;
+pub(crate) use wary::Wary;
 
 use crate::ToolError;
 

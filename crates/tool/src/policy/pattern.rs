@@ -85,6 +85,11 @@ impl Pattern {
         self.exact.iter().any(|shape| shape.matches(place))
     }
 
+    /// What it is about, for names that are folded.
+    pub(super) fn folded_shapes(&self) -> &[Shape] {
+        &self.folded
+    }
+
     /// As [`matches`](Self::matches), for a place whose names are folded.
     pub(crate) fn matches_folded(&self, place: &Place) -> bool {
         self.folded.iter().any(|shape| shape.matches(place))
@@ -124,7 +129,7 @@ impl Serialize for Pattern {
 }
 
 #[derive(Debug)]
-enum Shape {
+pub(super) enum Shape {
     /// `**/a/b`: the path ends with these names. With `below`, `**/a/b/**`: it lies somewhere under them.
     Anywhere { names: Vec<String>, below: bool },
     /// Any other glob.
@@ -179,7 +184,7 @@ fn ends_with(path: &[String], names: &[String]) -> bool {
 /// Whether a name is like a pattern in which `*` is any text and `?` any character.
 ///
 /// After a mismatch only the latest `*` takes one character more, so that no pattern can make it slow.
-fn is_like(name: &str, pattern: &str) -> bool {
+pub(super) fn is_like(name: &str, pattern: &str) -> bool {
     if !pattern.contains(['*', '?']) {
         return name == pattern;
     }

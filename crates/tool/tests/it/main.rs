@@ -13,5 +13,6 @@ mod policy;
 mod registry;
 mod sandbox;
 mod schemas;
+mod screen;
 mod stopping;
 mod tools;

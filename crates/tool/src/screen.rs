@@ -1,0 +1,127 @@
+//! Directories under the policy: opening one, and which of the things in it a listing or a search may show.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use toolcrib_workspace::{Dir, ErrorKind as DiskError, WorkspacePath};
+
+use crate::ToolError;
+use crate::policy::{Access, Action, Policy, Wary};
+use crate::sandbox::{Location, Sandbox};
+
+/// A directory that may be listed, open.
+pub struct OpenedDir {
+    /// The handle.
+    pub dir: Dir,
+    /// Where it was found, which may be under another spelling than it was asked for.
+    pub location: Location,
+}
+
+impl<'a, 'c> Sandbox<'a, 'c> {
+    /// Opens a directory. Listing needs no permission, but one outside every root has to be let in, and what is in it is
+    /// shown through a [`Screen`].
+    ///
+    /// # Errors
+    ///
+    /// `Directory not found: PATH`, if it is no directory, or if it lies outside.
+    pub fn open_dir(&self, given: &Path) -> Result<OpenedDir, ToolError> {
+        let mut location = self.locate_dir(given)?;
+        let error = match location.workspace.open_dir(&location.path) {
+            Ok(dir) => return Ok(OpenedDir { dir, location }),
+            Err(error) => error,
+        };
+        if error.kind() != DiskError::NotFound {
+            return Err(error.into());
+        }
+        if let Some(path) = location.workspace.find_again(&location.path) {
+            let dir = location.workspace.open_dir(&path)?;
+            location.path = path;
+            return Ok(OpenedDir { dir, location });
+        }
+        Err(self.with_near_names(&location, error.into()))
+    }
+
+    /// Says which of the things below a directory may be shown.
+    #[must_use]
+    pub fn screen(&self, opened: &OpenedDir) -> Screen<'a> {
+        let OpenedDir { dir, location } = opened;
+        let accesses: &[Access] =
+            if location.is_external() { &[Access::Read, Access::ExternalDirectory] } else { &[Access::Read] };
+        let root = &location.workspace.roots()[dir.reached().root().index()];
+        Screen {
+            policy: self.policy(),
+            wary: self.policy().wary(accesses),
+            tops: vec![root.path().to_owned(), root.real().to_owned()],
+            reached: dir.reached().clone(),
+            location: location.clone(),
+            accesses,
+        }
+    }
+
+    /// Where a directory lies. Of one outside, the policy is asked about what is in it: a rule that allows `/opt/x/**`
+    /// is about `/opt/x` too.
+    fn locate_dir(&self, given: &Path) -> Result<Location, ToolError> {
+        match self.locate_inside(given) {
+            Err(error) if error.kind() == DiskError::Outside => {
+                let mut location = self.external(&self.working_dir().join(given).join("*"), error)?;
+                if let Some(root) = location.workspace.roots().first() {
+                    location.path = location.workspace.path(root.path(), root.path())?;
+                }
+                Ok(location)
+            }
+            located => Ok(located?),
+        }
+    }
+}
+
+/// Says of things below one directory whether they may be shown: the policy says neither deny nor ask.
+///
+/// Paths are from the root of the workspace, as they were reached. The two quick questions may say yes for nothing, and
+/// never no where [`shows`](Self::shows) says no.
+pub struct Screen<'a> {
+    policy: &'a Policy,
+    wary: Wary,
+    accesses: &'a [Access],
+    location: Location,
+    reached: WorkspacePath,
+    tops: Vec<PathBuf>,
+}
+
+impl Screen<'_> {
+    /// Whether anything directly in this directory may have to be withheld, whatever its name is.
+    #[must_use]
+    pub fn wary_in(&self, directory: &Path) -> bool {
+        // What was reached by another name may be withheld under that one.
+        if self.reached != self.location.path {
+            return true;
+        }
+        self.tops.iter().any(|top| {
+            let absolute = top.join(directory);
+            let relative = if self.location.is_external() { absolute.as_path() } else { directory };
+            self.wary.within(relative, &absolute)
+        })
+    }
+
+    /// Whether anything of this name may have to be withheld, wherever it lies.
+    #[must_use]
+    pub fn wary_of(&self, name: &OsStr) -> bool {
+        self.wary.of(name)
+    }
+
+    /// Whether this path may be shown.
+    #[must_use]
+    pub fn shows(&self, path: &Path) -> bool {
+        // Only what lies below the directory is asked about.
+        let Ok(below) = path.strip_prefix(self.reached.relative()) else { return false };
+        let mut subject = self.location.subject(&self.reached.join(below));
+        if self.reached != self.location.path {
+            subject = subject.also(self.location.subject(&self.location.path.join(below)));
+        }
+        self.accesses.iter().all(|access| match (access, self.policy.judge(*access, &subject).action) {
+            (_, Action::Allow) => true,
+            // That the directory may be reached was settled when it was opened.
+            (Access::ExternalDirectory, Action::Ask) => true,
+            _ => false,
+        })
+    }
+}

@@ -1,0 +1,150 @@
+//! Directories under the policy: what is listed through a screen, and what is withheld.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use tempfile::TempDir;
+use toolcrib_tool::{
+    Access, Action, Call, Effect, ExecutionContext, Executor, Origin, Policy, Registry, Rule, Tool,
+    ToolError, ToolResult,
+};
+use toolcrib_workspace::Workspace;
+
+#[derive(Deserialize, JsonSchema)]
+struct ListInput {
+    /// Which directory
+    path: PathBuf,
+}
+
+/// Lists a directory, and checks that the quick questions are never less strict than the long one.
+struct List;
+
+impl Tool for List {
+    type Input = ListInput;
+    type Output = Vec<String>;
+    const NAME: &'static str = "List";
+    const DESCRIPTION: &'static str = "Lists a directory.";
+    const EFFECT: Effect = Effect::Reads;
+
+    fn run(&self, input: ListInput, call: &mut Call<'_>) -> Result<Vec<String>, ToolError> {
+        let sandbox = call.sandbox()?;
+        let opened = sandbox.open_dir(&input.path)?;
+        let screen = sandbox.screen(&opened);
+        let mut shown = Vec::new();
+        for entry in opened.dir.entries()? {
+            let name = entry?.name;
+            let directory = opened.dir.reached().relative();
+            if screen.shows(&directory.join(&name)) {
+                shown.push(name.to_string_lossy().into_owned());
+            } else {
+                assert!(screen.wary_in(directory) || screen.wary_of(&name), "{name:?}");
+            }
+        }
+        shown.sort();
+        Ok(shown)
+    }
+}
+
+struct Fixture {
+    dir: TempDir,
+    executor: Executor,
+}
+
+impl Fixture {
+    fn new(rules: impl FnOnce(&str) -> Vec<Rule>) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        for name in [
+            "ws/a",
+            "ws/.env",
+            "ws/.ssh/id",
+            "ws/.ssh/id.pub",
+            "ws/src/key.pem",
+            "out/x",
+            "out/.env",
+            "out/no/y",
+        ] {
+            fs::create_dir_all(dir.path().join(name).parent().unwrap()).unwrap();
+            fs::write(dir.path().join(name), "").unwrap();
+        }
+        symlink(".ssh", dir.path().join("ws/innocent")).unwrap();
+        let registry = Registry::new();
+        registry.register(List).unwrap();
+        let executor = Executor::builder(Arc::new(registry))
+            .workspace(Workspace::open(dir.path().join("ws")).unwrap())
+            .policy(Policy::new(rules(dir.path().to_str().unwrap())))
+            .build();
+        Self { dir, executor }
+    }
+
+    fn call(&self, path: impl AsRef<Path>) -> ToolResult {
+        let context = ExecutionContext::new(self.dir.path().join("ws"));
+        self.executor.execute_blocking("List", json!({"path": path.as_ref()}), &context)
+    }
+
+    #[track_caller]
+    fn check(&self, path: impl AsRef<Path>, shown: &[&str]) {
+        let result = self.call(path);
+        assert_eq!(result.error, None);
+        assert_eq!(result.output, json!(shown));
+    }
+}
+
+fn rule(kind: Access, pattern: &str, action: Action) -> Rule {
+    Rule::new(kind, pattern, action, Origin::User).unwrap()
+}
+
+#[test]
+fn what_may_not_be_read_is_not_listed() {
+    let fixture = Fixture::new(|_| Vec::new());
+    fixture.check(".", &[".ssh", "a", "innocent", "src"]);
+    fixture.check("src", &[]);
+    fixture.check(".ssh", &["id.pub"]);
+}
+
+#[test]
+fn another_name_for_a_directory_shows_no_more() {
+    let fixture = Fixture::new(|_| vec![rule(Access::Read, "innocent/*.pub", Action::Deny)]);
+    fixture.check("innocent", &[]);
+    fixture.check(".ssh", &["id.pub"]);
+}
+
+#[test]
+fn what_would_have_to_be_asked_for_is_not_listed() {
+    let fixture = Fixture::new(|top| vec![rule(Access::Read, &format!("{top}/ws/a"), Action::Ask)]);
+    fixture.check(".", &[".ssh", "innocent", "src"]);
+}
+
+#[test]
+fn a_directory_outside_is_listed_if_a_rule_lets_it_in() {
+    let fixture = Fixture::new(|top| {
+        vec![
+            rule(Access::ExternalDirectory, &format!("{top}/out/**"), Action::Allow),
+            rule(Access::ExternalDirectory, &format!("{top}/out/no"), Action::Deny),
+        ]
+    });
+    fixture.check(fixture.dir.path().join("out"), &["x"]);
+    fixture.check(fixture.dir.path().join("out/no"), &["y"]);
+}
+
+#[test]
+fn a_directory_outside_is_refused_otherwise() {
+    let fixture = Fixture::new(|_| Vec::new());
+    let result = fixture.call("../out");
+    let expected = format!("Path outside workspace: {}", fixture.dir.path().join("ws/../out").display());
+    assert_eq!(result.error, Some(expected));
+}
+
+#[test]
+fn a_directory_that_is_missing_or_none_says_so() {
+    let fixture = Fixture::new(|_| Vec::new());
+    let missing = fixture.call("scr");
+    let expected = format!("Directory not found: {}", fixture.dir.path().join("ws/scr").display());
+    assert_eq!(missing.error, Some(expected));
+    assert_eq!(missing.metadata["near"], json!(["src"]));
+    assert_eq!(fixture.call("a").metadata["error_kind"], "not_directory");
+}
