@@ -1,15 +1,24 @@
 //! Starts that no text has.
 //!
 //! Only what NULs do not give away: compressed data, pictures and documents whose first thousands of bytes may hold
-//! none. A start that a text may have too (`BM`, `MZ`, `ID3`) is not here.
+//! none. A start that a text may have too (`BM`, `MZ`, `ID3`) is not here, and what is plain text to its end is text
+//! whatever it begins with.
 
 /// Whether the bytes begin as some other data does.
 pub(super) fn is_other_data(head: &[u8]) -> bool {
-    MAGIC.iter().any(|magic| head.starts_with(magic)) || is_gif(head)
+    MAGIC.iter().any(|magic| head.starts_with(magic)) && !is_plain(head)
+}
+
+/// UTF-8, but for what the end of the head may cut, without the control characters that texts do not have.
+fn is_plain(head: &[u8]) -> bool {
+    let odd = |byte: &u8| matches!(byte, 0..=6 | 0x0E..=0x1A | 0x1C..=0x1F | 0x7F);
+    !head.iter().any(odd) && super::is_utf8(head, false, true)
 }
 
 const MAGIC: &[&[u8]] = &[
     b"%PDF-",
+    b"GIF87a",
+    b"GIF89a",
     b"\x89PNG\r\n\x1A\n",
     b"\xFF\xD8\xFF",             // JPEG
     b"\x1F\x8B\x08",             // gzip
@@ -32,13 +41,6 @@ const MAGIC: &[&[u8]] = &[
     b"\x1A\x45\xDF\xA3", // Matroska, WebM
 ];
 
-/// `GIF89a` alone could begin a sentence; a size and flags that are no text follow in a picture.
-fn is_gif(head: &[u8]) -> bool {
-    let rest = head.strip_prefix(b"GIF89a").or_else(|| head.strip_prefix(b"GIF87a"));
-    rest.and_then(|rest| rest.get(..7))
-        .is_some_and(|screen| screen.iter().any(|byte| *byte < b'\t' || *byte >= 0x80))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,8 +59,19 @@ mod tests {
 
     #[test]
     fn texts_that_begin_like_pictures_are_texts() {
-        for text in ["GIF89a is a format of pictures", "BMW", "MZ", "PK", "PNG", "ÿØ", "Rar!", "GIF89a", ""]
-        {
+        for text in [
+            "GIF89a is a format of pictures",
+            "BMW",
+            "MZ",
+            "PK",
+            "PNG",
+            "ÿØ",
+            "Rar!",
+            "GIF89a",
+            "BZh91AY&SY",
+            "%PDF-1.4 begins a PDF",
+            "",
+        ] {
             assert!(!is_other_data(text.as_bytes()), "{text}");
         }
     }
