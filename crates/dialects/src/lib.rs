@@ -8,6 +8,7 @@
 mod ekacode;
 mod gutter;
 mod opencode;
+mod reading;
 
 use std::fmt;
 use std::str::FromStr;

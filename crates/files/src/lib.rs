@@ -8,4 +8,4 @@ mod path;
 mod read;
 
 pub use path::FilePath;
-pub use read::{ReadRequest, Text, read};
+pub use read::{Chunks, Content, LineNumber, Part, ReadRequest, Text, read, read_chunks};
