@@ -1,0 +1,68 @@
+//! What helps when the old text of an edit is not there: the region that comes closest, or that the work is done.
+
+mod closest;
+mod visible;
+
+use std::fmt;
+
+use crate::align::cuts_words;
+use crate::find::{Scope, Target};
+use crate::fold::folded;
+use crate::{Edit, Level, LineSpan};
+
+pub use closest::{Closest, Difference, Shown};
+pub(crate) use visible::{is_hidden, push_visible};
+
+/// What is there instead of the old text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diagnosis {
+    /// The new text already stands here.
+    pub applied: Option<LineSpan>,
+    /// The region that is most like the old text, if any resembles it.
+    pub closest: Option<Closest>,
+}
+
+impl Diagnosis {
+    pub(crate) fn of(target: &Target<'_>, edit: &Edit) -> Self {
+        Self { applied: applied(target, edit), closest: closest::closest(target, &edit.old) }
+    }
+
+    /// The closest region for an old text alone.
+    #[must_use]
+    pub fn of_old(target: &Target<'_>, old: &str) -> Self {
+        Self { applied: None, closest: closest::closest(target, old) }
+    }
+
+    pub(crate) fn hint(&self) -> &'static str {
+        match self {
+            Self { applied: Some(_), .. } => "if that is the change you want, there is nothing left to do",
+            Self { closest: Some(_), .. } => "give the lines as they are now, character by character",
+            _ => "read the file again: nothing in it resembles the old text",
+        }
+    }
+}
+
+/// Where the new text stands already. A new text that is part of the old one says nothing by standing somewhere.
+fn applied(target: &Target<'_>, edit: &Edit) -> Option<LineSpan> {
+    let telling =
+        edit.new.chars().any(char::is_alphanumeric) && !folded(&edit.old).contains(&*folded(&edit.new));
+    telling.then_some(())?;
+    let mut places = target.find(&edit.new, Scope::Anywhere, Level::Indentation).places;
+    places.retain(|place| !cuts_words(target.text(), &place.region));
+    let place = places.first().filter(|_| places.len() == 1 || edit.all)?;
+    let end = place.region.start + target.text()[place.region.clone()].trim_end().len();
+    Some(LineSpan { first: place.line + 1, last: target.line_at(end) + 1 })
+}
+
+impl fmt::Display for Diagnosis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the old text was not found")?;
+        if let Some(lines) = self.applied {
+            write!(f, ": it seems to be already applied, the new text stands at {lines}")?;
+        }
+        match &self.closest {
+            Some(closest) if self.applied.is_none() => write!(f, "\n{closest}"),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! The difference between two texts, as hunks of lines with some context.
+//!
+//! A diff is a value: it applies, it can be turned around, and it is written in two ways. [`Diff::to_patch`] is exact,
+//! for programs; [`Diff::shown`] is bounded and harmless to look at, for people and models.
+
+mod compute;
+mod frame;
+mod hidden;
+mod render;
+
+use std::ops::Range;
+
+use frame::Frame;
+use memchr::memchr_iter;
+
+pub(crate) use compute::{Differing, differences};
+pub use hidden::Hidden;
+pub use render::{Limit, Names, Shown};
+
+/// How many equal lines are given around a change.
+const CONTEXT: usize = 3;
+
+/// The difference between two texts.
+///
+/// ```
+/// use toolcrib_edit::{Diff, Names};
+///
+/// let diff = Diff::between("one\ntwo\n", "one\n2\n");
+/// let patch = diff.to_patch(Names::of("count.txt"));
+/// assert_eq!(patch, "--- a/count.txt\n+++ b/count.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n");
+/// assert_eq!(diff.apply("one\ntwo\n").as_deref(), Some("one\n2\n"));
+/// assert_eq!(diff.inverted().apply("one\n2\n").as_deref(), Some("one\ntwo\n"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diff<'t> {
+    /// The changed parts, in order.
+    pub hunks: Vec<Hunk<'t>>,
+    /// All lines of both texts end with CRLF.
+    all_crlf: bool,
+}
+
+/// A changed part with the lines around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hunk<'t> {
+    /// The lines of the old text that it covers, counted from 0.
+    pub old: Range<usize>,
+    /// The lines of the new text that it covers, counted from 0.
+    pub new: Range<usize>,
+    /// The line above that seems to name the part of the text, such as the head of a function.
+    pub section: Option<&'t str>,
+    /// The lines. Removed ones come before those added in their place.
+    pub lines: Vec<Line<'t>>,
+}
+
+/// A line of a hunk, with its ending if it has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line<'t> {
+    /// It is in both texts.
+    Context(&'t str),
+    /// It is only in the old text.
+    Removed(&'t str),
+    /// It is only in the new text.
+    Added(&'t str),
+}
+
+impl<'t> Diff<'t> {
+    /// Compares two texts line by line. Line endings count.
+    #[must_use]
+    pub fn between(old: &'t str, new: &'t str) -> Self {
+        let frame = Frame::of(old, new);
+        let differences = compute::line_differences(&frame.old, &frame.new);
+        let first = if differences.is_empty() { 0 } else { frame.first_line() };
+        let mut hunks: Vec<Hunk<'t>> = Vec::new();
+        for group in grouped(differences) {
+            let mut hunk = hunk(&frame, &group);
+            let known = hunks.last().map_or(0, |before| before.old.start - first);
+            let near =
+                frame.old[known..hunk.old.start].iter().rev().find(|line| names_a_section(line)).copied();
+            let far = || match hunks.last() {
+                Some(before) => before.section,
+                None => frame.find_above(names_a_section),
+            };
+            hunk.section = near.or_else(far);
+            hunk.old = hunk.old.start + first..hunk.old.end + first;
+            hunk.new = hunk.new.start + first..hunk.new.end + first;
+            hunks.push(hunk);
+        }
+        Self { hunks, all_crlf: all_crlf(old) && all_crlf(new) }
+    }
+
+    /// Whether the texts are equal.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.hunks.is_empty()
+    }
+
+    /// How many lines were added.
+    #[must_use]
+    pub fn added(&self) -> usize {
+        self.lines().filter(|line| matches!(line, Line::Added(_))).count()
+    }
+
+    /// How many lines were removed.
+    #[must_use]
+    pub fn removed(&self) -> usize {
+        self.lines().filter(|line| matches!(line, Line::Removed(_))).count()
+    }
+
+    fn lines(&self) -> impl Iterator<Item = &Line<'t>> {
+        self.hunks.iter().flat_map(|hunk| &hunk.lines)
+    }
+
+    /// The new text, if `text` is the old one as far as the diff can tell.
+    #[must_use]
+    pub fn apply(&self, text: &str) -> Option<String> {
+        let old = lines(text);
+        let mut result = String::with_capacity(text.len());
+        let mut line = 0;
+        for hunk in &self.hunks {
+            let kept = old.get(line..hunk.old.start)?;
+            result.extend(kept.iter().copied());
+            let expected = hunk.lines.iter().filter_map(|line| line.before());
+            old.get(hunk.old.clone())?.iter().copied().eq(expected).then_some(())?;
+            result.extend(hunk.lines.iter().filter_map(|line| line.after()));
+            line = hunk.old.end;
+        }
+        result.extend(old.get(line..)?.iter().copied());
+        Some(result)
+    }
+
+    /// The diff from the new text to the old one.
+    #[must_use]
+    pub fn inverted(&self) -> Self {
+        Self { hunks: self.hunks.iter().map(Hunk::inverted).collect(), all_crlf: self.all_crlf }
+    }
+}
+
+impl Hunk<'_> {
+    fn inverted(&self) -> Self {
+        let mut lines: Vec<_> = self.lines.iter().map(|line| line.inverted()).collect();
+        // Removed lines come first again.
+        for block in lines.chunk_by_mut(|a, b| a.is_context() == b.is_context()) {
+            block.sort_by_key(|line| matches!(line, Line::Added(_)));
+        }
+        Self { old: self.new.clone(), new: self.old.clone(), section: self.section, lines }
+    }
+}
+
+impl<'t> Line<'t> {
+    /// The line without saying what became of it.
+    #[must_use]
+    pub fn text(self) -> &'t str {
+        match self {
+            Self::Context(text) | Self::Removed(text) | Self::Added(text) => text,
+        }
+    }
+
+    fn before(self) -> Option<&'t str> {
+        if matches!(self, Self::Added(_)) { None } else { Some(self.text()) }
+    }
+
+    fn after(self) -> Option<&'t str> {
+        if matches!(self, Self::Removed(_)) { None } else { Some(self.text()) }
+    }
+
+    fn is_context(self) -> bool {
+        matches!(self, Self::Context(_))
+    }
+
+    fn inverted(self) -> Self {
+        match self {
+            Self::Context(text) => Self::Context(text),
+            Self::Removed(text) => Self::Added(text),
+            Self::Added(text) => Self::Removed(text),
+        }
+    }
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
+/// Differences whose context would meet belong to one hunk.
+fn grouped(differences: Vec<Differing>) -> Vec<Vec<Differing>> {
+    let mut groups: Vec<Vec<Differing>> = Vec::new();
+    for difference in differences {
+        match groups.last_mut() {
+            Some(group)
+                if group.last().is_some_and(|last| difference.0.start - last.0.end <= 2 * CONTEXT) =>
+            {
+                group.push(difference);
+            }
+            _ => groups.push(vec![difference]),
+        }
+    }
+    groups
+}
+
+/// A hunk, in lines of the frame.
+fn hunk<'t>(frame: &Frame<'t>, group: &[Differing]) -> Hunk<'t> {
+    let (first, last) = (&group[0], &group[group.len() - 1]);
+    let above = first.0.start.min(CONTEXT);
+    let below = (frame.old.len() - last.0.end).min(CONTEXT);
+    let old = first.0.start - above..last.0.end + below;
+    let mut lines: Vec<Line<'t>> = Vec::new();
+    let mut at = old.start;
+    for (removed, added) in group {
+        lines.extend(frame.old[at..removed.start].iter().copied().map(Line::Context));
+        lines.extend(frame.old[removed.clone()].iter().copied().map(Line::Removed));
+        lines.extend(frame.new[added.clone()].iter().copied().map(Line::Added));
+        at = removed.end;
+    }
+    lines.extend(frame.old[at..old.end].iter().copied().map(Line::Context));
+    Hunk { new: first.1.start - above..last.1.end + below, old, section: None, lines }
+}
+
+fn all_crlf(text: &str) -> bool {
+    let mut newlines = memchr_iter(b'\n', text.as_bytes());
+    newlines.all(|newline| newline > 0 && text.as_bytes()[newline - 1] == b'\r')
+}
+
+/// As git does without being told the language: what starts at the margin with a letter.
+fn names_a_section(line: &str) -> bool {
+    line.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$')
+}

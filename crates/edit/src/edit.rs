@@ -1,0 +1,270 @@
+//! An edit: the place that its old text means, and what is written there.
+//!
+//! Works on text in memory. It must not know files, permissions or JSON.
+//!
+//! Matching goes from strict to tolerant and stops at the first level that finds a place. Two places are an error, never
+//! a guess: a wrong edit costs far more than a second question.
+
+use crate::change::{Change, LineSpan, changes, composed};
+use crate::diagnosis::Diagnosis;
+use crate::find::{Place, Places, Scope, Target};
+use crate::fold::folded;
+use crate::slip::{self, Wording};
+use crate::splice::{Splice, splice};
+use crate::{Error, Failed, Level, Uncertain};
+
+/// Replace one text by another. Both are literal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Edit {
+    /// What is there.
+    pub old: String,
+    /// What shall be there.
+    pub new: String,
+    /// Change every place, not the only one.
+    pub all: bool,
+}
+
+/// How much may be overlooked when looking for the place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Matching {
+    /// Nothing.
+    Exact,
+    /// What is certain to be a slip: every [`Level`].
+    #[default]
+    Tolerant,
+}
+
+/// The text after an edit, and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Applied {
+    /// The whole text.
+    pub text: String,
+    /// What changed, in the order of the text.
+    pub changes: Vec<Change>,
+    /// What was overlooked to find the places.
+    pub level: Level,
+    /// In how many places.
+    pub replacements: usize,
+}
+
+/// The text after several edits, one after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AppliedAll {
+    /// The whole text.
+    pub text: String,
+    /// What changed from before the first to after the last, in the order of the text.
+    pub changes: Vec<Change>,
+    /// Level and number of places of each edit.
+    pub steps: Vec<Step>,
+}
+
+/// What one of several edits did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What was overlooked to find the places.
+    pub level: Level,
+    /// In how many places.
+    pub replacements: usize,
+}
+
+impl Edit {
+    /// Replaces `old`, which must be there once, by `new`.
+    pub fn new(old: impl Into<String>, new: impl Into<String>) -> Self {
+        Self { old: old.into(), new: new.into(), all: false }
+    }
+
+    /// The same in every place.
+    #[must_use]
+    pub fn everywhere(self) -> Self {
+        Self { all: true, ..self }
+    }
+
+    /// The places that would be changed, in order.
+    ///
+    /// # Errors
+    /// As [`Edit::apply`].
+    pub fn find(&self, text: &str, matching: Matching) -> Result<Vec<Place>, Error> {
+        let target = Target::new(text);
+        Ok(self.locate(&target, matching)?.places)
+    }
+
+    /// The text with the change made.
+    ///
+    /// # Errors
+    /// If the edit makes no sense, or the place is not there or not certain. Then nothing was changed.
+    pub fn apply(&self, text: &str, matching: Matching) -> Result<Applied, Error> {
+        let target = Target::new(text);
+        let located = self.locate(&target, matching)?;
+        let splices = self.splices(&target, &located)?;
+        if splices.is_empty() {
+            return Err(self.not_found(&target));
+        }
+        let after = splice(text, &splices);
+        let (level, replacements) = (located.level, located.places.len());
+        Ok(Applied { changes: changes(&splices, &after), text: after, level, replacements })
+    }
+
+    fn splices(&self, target: &Target<'_>, located: &Located<'_>) -> Result<Vec<Splice>, Error> {
+        let (old, new) = (&*located.wording.old, &*located.wording.new);
+        let carry = |place: &Place| {
+            target.carry(place, old, new).map_err(|uncertain| match uncertain {
+                Uncertain::Unshiftable { line } => Error::unshiftable(target, place, old, line),
+                Uncertain::Spelling { character } => Error::Spelling { character },
+                Uncertain::Indistinct => self.not_found(target),
+            })
+        };
+        // Inside a line and to the letter one place is like the other.
+        let alike = located.compared == Level::Exact && !old.contains('\n') && !new.contains('\n');
+        match located.places.split_first() {
+            Some((first, others)) if alike => {
+                let splices = carry(first)?;
+                let moved = |place: &Place| moved(&splices, place.region.start - first.region.start);
+                Ok(splices.iter().cloned().chain(others.iter().flat_map(moved)).collect())
+            }
+            _ => Ok(located.places.iter().map(carry).collect::<Result<Vec<_>, _>>()?.concat()),
+        }
+    }
+
+    fn locate(&self, target: &Target<'_>, matching: Matching) -> Result<Located<'_>, Error> {
+        self.check()?;
+        let loosest = if matching == Matching::Exact { Level::Exact } else { Level::Typography };
+        let mut located = slip::groups(self)
+            .take(if matching == Matching::Exact { 1 } else { usize::MAX })
+            .find_map(|group| Located::strictest(target, group, loosest))
+            .ok_or_else(|| self.not_found(target))?;
+        if located.given_up {
+            return Err(Error::GivenUp);
+        }
+        if located.is_applied(target) {
+            return Err(self.not_found(target));
+        }
+        if located.mixed || !self.all && located.places.len() > 1 {
+            return Err(Error::not_unique(target, &located.places, located.level));
+        }
+        located.drop_overlapping();
+        Ok(located)
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        if self.old.is_empty() {
+            return Err(Error::EmptyOld);
+        }
+        if self.old == self.new {
+            return Err(Error::Same);
+        }
+        if self.new.contains('\0') {
+            return Err(Error::Nul);
+        }
+        Ok(())
+    }
+
+    fn not_found(&self, target: &Target<'_>) -> Error {
+        Error::NotFound(Box::new(Diagnosis::of(target, self)))
+    }
+}
+
+/// Makes the edits one after the other; each sees the text that those before it left.
+///
+/// # Errors
+/// The first edit that fails, with its number. Then nothing was changed.
+pub fn apply_all(text: &str, edits: &[Edit], matching: Matching) -> Result<AppliedAll, Failed> {
+    let mut all = AppliedAll { text: text.to_owned(), changes: Vec::new(), steps: Vec::new() };
+    for (index, edit) in edits.iter().enumerate() {
+        let failed = |error| Failed { edit: index + 1, of: edits.len(), error };
+        let applied = edit.apply(&all.text, matching).map_err(failed)?;
+        all.changes = composed(&all.changes, &applied.changes, &applied.text);
+        all.text = applied.text;
+        all.steps.push(Step { level: applied.level, replacements: applied.replacements });
+    }
+    Ok(all)
+}
+
+fn moved(splices: &[Splice], by: usize) -> Vec<Splice> {
+    let moved = |splice: &Splice| Splice {
+        span: splice.span.start + by..splice.span.end + by,
+        text: splice.text.clone(),
+    };
+    splices.iter().map(moved).collect()
+}
+
+/// The changed lines of the text after, each range once.
+#[must_use]
+pub fn changed_lines(changes: &[Change]) -> Vec<LineSpan> {
+    let mut spans: Vec<LineSpan> = Vec::new();
+    for change in changes {
+        match spans.last_mut() {
+            Some(last) if change.lines.first <= last.last + 1 => last.last = last.last.max(change.lines.last),
+            _ => spans.push(change.lines),
+        }
+    }
+    spans
+}
+
+/// One reading of an edit and the places that it has.
+struct Located<'e> {
+    wording: Wording<'e>,
+    /// What was overlooked, the damage to the caller's text included.
+    level: Level,
+    /// What was overlooked in comparing.
+    compared: Level,
+    places: Vec<Place>,
+    /// Another reading overlooks equally much and has places of its own.
+    mixed: bool,
+    given_up: bool,
+}
+
+impl<'e> Located<'e> {
+    /// The reading of a group that overlooks least.
+    ///
+    /// A final newline too many and, say, another indentation are slips of different kinds. If one reading finds a place
+    /// by the one and another finds one by the other, neither is certain, so their places are ambiguous.
+    fn strictest(target: &Target<'_>, group: Vec<Wording<'e>>, loosest: Level) -> Option<Self> {
+        let mut best: Option<Self> = None;
+        for wording in group.into_iter().filter(|wording| wording.shortened <= loosest) {
+            let Places { places, given_up } =
+                target.find(&wording.old, wording.scope, loosest.min(wording.loosest));
+            let Some(needed) = places.first().map(|place| place.level) else {
+                continue;
+            };
+            let compared = needed.max(wording.shortened);
+            match &mut best {
+                Some(best) if compared == best.compared || needed < best.compared => {
+                    best.places.extend(places);
+                    best.mixed = true;
+                }
+                Some(best) if best.compared < compared => {}
+                _ => {
+                    let level = compared.max(wording.level);
+                    best = Some(Self { wording, level, compared, places, mixed: false, given_up });
+                }
+            }
+            if compared == Level::Exact {
+                break;
+            }
+        }
+        best
+    }
+
+    /// A place found by overlooking something lies inside the new text, which needs less to be overlooked.
+    fn is_applied(&self, target: &Target<'_>) -> bool {
+        if self.compared == Level::Exact || folded(&self.wording.old).contains(&*folded(&self.wording.new)) {
+            return false;
+        }
+        let made = target.find(&self.wording.new, Scope::Anywhere, Level::Typography).places;
+        let covers = |made: &Place, place: &Place| {
+            made.level < self.compared
+                && made.region.start <= place.region.start
+                && place.region.end <= made.region.end
+        };
+        self.places.iter().any(|place| made.iter().any(|made| covers(made, place)))
+    }
+
+    fn drop_overlapping(&mut self) {
+        let mut free = 0;
+        self.places.retain(|place| {
+            let fits = place.region.start >= free;
+            free = if fits { place.region.end } else { free };
+            fits
+        });
+    }
+}

@@ -1,0 +1,157 @@
+//! Finds the places where a text stands: to the letter, or with as little overlooked as will do.
+//!
+//! Whoever decides which place is meant sits above: this reports all that fit at the strictest level that finds any.
+
+mod exact;
+mod inline;
+mod whole;
+
+use std::cell::OnceCell;
+use std::ops::Range;
+
+use crate::align::Alignment;
+use crate::carry;
+use crate::lines::Lines;
+use crate::{Level, Splice, Uncertain};
+
+/// A text in which places are looked for. Finding several things in one text costs less with one target.
+#[derive(Debug)]
+pub struct Target<'t> {
+    text: &'t str,
+    lines: OnceCell<Lines<'t>>,
+}
+
+/// Where a place may begin and end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Anywhere, inside a line too.
+    Anywhere,
+    /// At the start of a line, and up to the end of one.
+    Lines,
+    /// From the start of a line to anywhere.
+    LineStart,
+    /// From the start of a line to the end of the text.
+    LinesToEnd,
+    /// From anywhere to the end of the text.
+    ToEnd,
+}
+
+impl Scope {
+    fn at_line_start(self) -> bool {
+        matches!(self, Self::Lines | Self::LineStart | Self::LinesToEnd)
+    }
+
+    fn at_line_end(self) -> bool {
+        self == Self::Lines
+    }
+
+    fn at_end(self) -> bool {
+        matches!(self, Self::LinesToEnd | Self::ToEnd)
+    }
+}
+
+/// A region of the text, and what was overlooked to find it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The region, as offsets of bytes.
+    pub region: Range<usize>,
+    /// Its first line, counted from 0.
+    pub line: usize,
+    /// What was overlooked.
+    pub level: Level,
+}
+
+/// The places at one level.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    /// In the order of the text. They may overlap.
+    pub places: Vec<Place>,
+    /// The search was given up: the text repeats itself so much that there may be any number of further places.
+    pub given_up: bool,
+}
+
+impl<'t> Target<'t> {
+    /// Looks for places in this text.
+    #[must_use]
+    pub fn new(text: &'t str) -> Self {
+        Self { text, lines: OnceCell::new() }
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &'t str {
+        self.text
+    }
+
+    pub(crate) fn lines(&self) -> &Lines<'t> {
+        self.lines.get_or_init(|| Lines::of(self.text))
+    }
+
+    /// How many lines there are. A text that ends with a newline has an empty last line.
+    #[must_use]
+    pub fn line_count(&self) -> usize {
+        self.lines().count()
+    }
+
+    /// The index of the line that holds this offset.
+    #[must_use]
+    pub fn line_at(&self, offset: usize) -> usize {
+        self.lines().at(offset)
+    }
+
+    /// Where a line starts. Lines are counted from 0; the one after the last starts at the end.
+    #[must_use]
+    pub fn line_start(&self, line: usize) -> usize {
+        if line < self.line_count() { self.lines().start(line) } else { self.text.len() }
+    }
+
+    /// A line without its ending.
+    #[must_use]
+    pub fn line(&self, line: usize) -> &'t str {
+        if line < self.line_count() { self.lines().content_text(line) } else { "" }
+    }
+
+    /// All places of `old` at the strictest level that finds any, up to `loosest` and at most [`Level::Typography`].
+    ///
+    /// [`Level::FinalNewline`] is the caller's: whether a newline may be left out depends on what replaces it.
+    #[must_use]
+    pub fn find(&self, old: &str, scope: Scope, loosest: Level) -> Places {
+        let exact = exact::places(self, old, scope);
+        if !exact.is_empty() || loosest == Level::Exact || old.trim().is_empty() {
+            return Places { places: exact, given_up: false };
+        }
+        let old = Lines::of(old);
+        let mut found = if old.count() == 1 && !scope.at_line_start() {
+            inline::places(self, old.text(), scope)
+        } else {
+            whole::places(self.lines(), &old, scope)
+        };
+        found.places.retain(|place| place.level <= loosest);
+        let strictest = found.places.iter().map(|place| place.level).min();
+        found.places.retain(|place| Some(place.level) == strictest);
+        found
+    }
+
+    /// The changes that turn a place of `old` into `new`: what differs between the two is carried over, all else keeps
+    /// the spelling it has in the text.
+    ///
+    /// # Errors
+    /// If it is not certain what the new text would be.
+    pub fn carry(&self, place: &Place, old: &str, new: &str) -> Result<Vec<Splice>, Uncertain> {
+        let old = Lines::of(old);
+        let lines = Lines::around(self.text, &place.region);
+        match Alignment::of(&lines, place.region.clone(), &old) {
+            Some(alignment) => carry::carry(&lines, &alignment, &old, new),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    fn place(&self, alignment: &Alignment) -> Place {
+        place(self.lines(), alignment)
+    }
+}
+
+fn place(lines: &Lines<'_>, alignment: &Alignment) -> Place {
+    let region = alignment.region.clone();
+    Place { line: lines.at(region.start), region, level: alignment.level }
+}
