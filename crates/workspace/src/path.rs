@@ -21,6 +21,8 @@ impl RootId {
 }
 
 /// A root and the way from there, as [`Workspace::path`](crate::Workspace::path) understood it.
+///
+/// It belongs to the workspace that made it: in another one, its root would be another or none.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WorkspacePath {
     root: RootId,
