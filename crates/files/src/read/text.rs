@@ -81,11 +81,11 @@ impl<'c> Reader<'c> {
             least += LINE_COST as u64 + (length / 4).min(ReadRequest::MAX_LINE_LENGTH as u64);
             least > budget as u64
         };
-        let found =
-            tail(self.survey.breaks(), text.clone(), most, CHUNK, enough, |offset, buffer: &mut [u8]| {
-                self.source.read_at(offset, buffer)?;
-                self.refuse_nul(buffer, offset)
-            })?;
+        let breaks = self.survey.breaks();
+        let found = tail(breaks, text.clone(), most, CHUNK, enough, |offset, buffer: &mut [u8]| {
+            self.source.read_at(offset, buffer)?;
+            self.refuse_hole(buffer, offset)
+        })?;
         let from = found.lines.front().map_or(text.end, |line| line.start);
         let all = if found.whole { Some(found.lines.len() as u64) } else { self.total() };
         let wanted = most.min(all.map_or(usize::MAX, |all| usize::try_from(all).unwrap_or(usize::MAX)));
@@ -116,7 +116,7 @@ impl<'c> Reader<'c> {
             block.resize(LineIndex::BLOCK, 0);
             let offset = self.index.covered();
             let length = self.source.read_at(offset, &mut block)?;
-            // Only a look at the first of it: the hole of a sparse file, which may be as large as the disk is not.
+            // A look at the first of it is enough to notice a hole.
             self.refuse_nul(&block[..length.min(4)], offset)?;
             self.index.push(&block[..length]);
             self.grown = true;
@@ -174,11 +174,17 @@ impl<'c> Reader<'c> {
         let mut chunk = vec![0; CHUNK.min(usize::try_from(self.source.size()).unwrap_or(CHUNK)).max(1)];
         loop {
             let length = self.source.read_at(from, &mut chunk)?;
+            self.refuse_hole(&chunk[..length], from)?;
             from += length as u64;
             if length == 0 || collector.push(&chunk[..length]) == ControlFlow::Break(()) {
                 return Ok(collector.finish());
             }
         }
+    }
+
+    /// The hole of a sparse file is one line of NULs, and may be larger than the disk: there is no end to wait for.
+    fn refuse_hole(&self, bytes: &[u8], offset: u64) -> Result<(), ToolError> {
+        if self.survey.breaks().find(bytes).is_none() { self.refuse_nul(bytes, offset) } else { Ok(()) }
     }
 
     /// NULs are no text, wherever they stand.

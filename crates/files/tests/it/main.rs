@@ -1,0 +1,14 @@
+//! The operations from outside, on real files, as a tool calls them.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests arrange the disk by its ordinary means and fail by panicking"
+)]
+
+mod changing;
+mod chunks;
+mod large;
+mod lines;
+mod support;
