@@ -54,6 +54,8 @@ pub enum ErrorKind {
     },
     /// Somebody else is changing the file and has not finished in time.
     Busy,
+    /// The caller took the change back before anything was done.
+    Stopped,
     /// The path or one of its names is longer than the system allows.
     TooLong,
     /// The file is larger than the caller wants to take in.
@@ -210,6 +212,7 @@ impl ErrorKind {
             Self::Changed => "File changed while it was read",
             Self::HardLinked { .. } => "File has several names",
             Self::Busy => "File is being changed by somebody else",
+            Self::Stopped => "Stopped before anything was changed",
             Self::TooLong => "Path too long",
             Self::TooLarge { .. } => "File too large",
             Self::NoSpace => "No space left",
@@ -240,7 +243,7 @@ impl ErrorKind {
             Self::TooLarge { .. } => "read a part of it",
             Self::NoSpace => "free some space and try again",
             Self::ReadOnly => "ask the user to make it writable, or use another place",
-            Self::Unsupported | Self::Io => return None,
+            Self::Stopped | Self::Unsupported | Self::Io => return None,
         })
     }
 }

@@ -21,6 +21,7 @@ mod entries;
 mod error;
 mod file;
 mod fingerprint;
+mod identity;
 mod lock;
 mod lockdown;
 pub mod names;
@@ -39,13 +40,14 @@ pub use change_set::{Base, Change, ChangeSet};
 pub use changes::{Rename, set_mode, set_owner};
 pub use commit::{
     Act, Attributes, Before, CommitError, Committed, Direction, Durability, InPlace, Outcome, Plan, Planned,
-    Spot, TEMPORARY_PREFIX,
+    Restoration, Spot, TEMPORARY_PREFIX,
 };
 pub use dir::{Dir, ScanBuffer};
 pub use entries::{Entries, Entry};
 pub use error::{Error, ErrorKind};
 pub use file::OpenFile;
 pub use fingerprint::Fingerprint;
+pub use identity::{boot, random};
 pub use lock::{Held, LockSet, Locks};
 pub use lockdown::{Beside, Lockdown};
 pub use path::{RootId, WorkspacePath};

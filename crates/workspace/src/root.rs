@@ -41,6 +41,12 @@ impl Root {
         &self.real
     }
 
+    /// The path of what is called `relative` from here. It is taken as it is: it was [reached](crate::Place::reached)
+    /// before.
+    pub fn path_to(&self, relative: &Path) -> WorkspacePath {
+        WorkspacePath::new(self.id, relative)
+    }
+
     pub(crate) fn open(id: RootId, given: &Path, proc: Option<&ProcFds>) -> Result<Self, Error> {
         let shown = names::show(given);
         let path =

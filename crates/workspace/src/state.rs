@@ -139,6 +139,11 @@ impl StateFolder {
         Error::io(error, Doing::Change, names::show(&self.path.join(name)))
     }
 
+    /// Why something cannot be kept here.
+    pub fn refusal(&self, kind: ErrorKind, detail: &str, hint: &str) -> Error {
+        Error::new(kind, Doing::Change, names::show(&self.path)).detail(detail).with_hint(hint)
+    }
+
     fn held(path: PathBuf, opened: Result<OwnedFd, Errno>) -> Result<Self, Error> {
         let fail = |errno| Error::system(errno, Doing::Change, names::show(&path));
         let handle = opened.map_err(fail)?;

@@ -29,6 +29,11 @@ impl Version {
         VersionHasher(blake3::Hasher::new())
     }
 
+    /// A version that was kept as the bytes of its hash.
+    pub fn from_bytes(hash: [u8; 32]) -> Self {
+        Self(hash)
+    }
+
     /// The hash itself.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0

@@ -61,6 +61,11 @@ pub enum Act {
         /// The old file's number on its device: while the name leads to it, nothing has changed places.
         inode: u64,
     },
+    /// A directory that may be empty by then is removed if it is. This comes last, after the old files are gone.
+    RemoveDirectory {
+        /// Its name.
+        spot: Spot,
+    },
 }
 
 /// The temporary names under which something waits when all acts are done: the old files.
@@ -70,7 +75,7 @@ pub(crate) fn waiting(acts: &[Act]) -> Vec<&Spot> {
         match act {
             Act::Stage { temporary, .. } | Act::Take { temporary, .. } => waiting.push(temporary),
             Act::Put { temporary, .. } => waiting.retain(|spot| *spot != temporary),
-            Act::MakeDirectory { .. } | Act::Swap { .. } => {}
+            Act::MakeDirectory { .. } | Act::Swap { .. } | Act::RemoveDirectory { .. } => {}
         }
     }
     waiting
@@ -82,6 +87,7 @@ impl Act {
         match self {
             Self::Stage { temporary: spot, .. }
             | Self::MakeDirectory { spot, .. }
+            | Self::RemoveDirectory { spot }
             | Self::Take { spot, .. }
             | Self::Put { spot, .. }
             | Self::Swap { spot, .. } => spot,
@@ -91,7 +97,7 @@ impl Act {
     /// The temporary name it uses.
     pub(crate) fn temporary(&self) -> Option<&Spot> {
         match self {
-            Self::MakeDirectory { .. } => None,
+            Self::MakeDirectory { .. } | Self::RemoveDirectory { .. } => None,
             Self::Stage { temporary, .. }
             | Self::Take { temporary, .. }
             | Self::Put { temporary, .. }

@@ -83,6 +83,14 @@ impl At<'_> {
         }
     }
 
+    /// Removes the directory if it is empty; that it is not, or not there, is no failure.
+    pub(crate) fn remove_if_empty(self) -> Result<(), Errno> {
+        match unlinkat(self.directory, self.name, AtFlags::REMOVEDIR) {
+            Ok(()) | Err(Errno::NOENT | Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR) => Ok(()),
+            answer => answer,
+        }
+    }
+
     fn look(self) -> Result<Option<Seen>, Errno> {
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         match openat(self.directory, self.name, flags, Mode::empty()) {

@@ -37,7 +37,7 @@ use crate::workspace::Workspace;
 
 pub use act::{Act, Spot};
 pub use attributes::Attributes;
-pub use plan::{Before, Plan, Planned};
+pub use plan::{Before, Plan, Planned, Restoration};
 pub use repair::Direction;
 pub use run::InPlace;
 pub use temporary::PREFIX as TEMPORARY_PREFIX;
@@ -88,6 +88,7 @@ pub struct CommitError {
     error: Error,
     change: Option<usize>,
     left: Vec<WorkspacePath>,
+    settled: bool,
 }
 
 impl CommitError {
@@ -117,12 +118,21 @@ impl CommitError {
         &self.left
     }
 
+    /// Whether nothing is left to be repaired: everything was taken back but what somebody saved over.
+    pub fn is_settled(&self) -> bool {
+        self.settled
+    }
+
     pub(crate) fn about(change: usize) -> impl FnOnce(Error) -> Self {
-        move |error| Self { error, change: Some(change), left: Vec::new() }
+        move |error| Self::new(error, Some(change), Vec::new())
+    }
+
+    pub(crate) fn unsettled(self) -> Self {
+        Self { settled: false, ..self }
     }
 
     pub(crate) fn new(error: Error, change: Option<usize>, left: Vec<WorkspacePath>) -> Self {
-        Self { error, change, left }
+        Self { error, change, left, settled: true }
     }
 }
 

@@ -1,5 +1,7 @@
 //! A plan: what a commit will do to which names, as a value, and with the directories held open.
 
+use std::collections::BTreeMap;
+
 use super::act::Act;
 use super::attributes::Attributes;
 use super::planner::Planner;
@@ -32,6 +34,15 @@ pub struct Before {
     pub version: Version,
     /// Its mode, owner and extended attributes.
     pub attributes: Attributes,
+}
+
+/// What a plan is to do beyond its changes, so that a change can be taken back exactly.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Restoration {
+    /// For a change that creates a file: the attributes it gets.
+    pub attributes: BTreeMap<usize, Attributes>,
+    /// Directories that are removed at the end if they are empty, the deepest first.
+    pub empty_directories: Vec<WorkspacePath>,
 }
 
 /// A plan with the directories held open: ready to be carried out.
@@ -80,9 +91,21 @@ impl Workspace {
     ///
     /// [`commit`](Workspace::commit) is this and [`Planned::carry_out`]; a journal writes the plan down in between.
     pub fn plan<'a>(&self, changes: &'a ChangeSet) -> Result<Planned<'a>, CommitError> {
-        let mut planner = Planner::new(self);
+        self.plan_restoring(changes, Restoration::default())
+    }
+
+    /// Like [`plan`](Workspace::plan), to put things back as they were once.
+    pub fn plan_restoring<'a>(
+        &self,
+        changes: &'a ChangeSet,
+        restoration: Restoration,
+    ) -> Result<Planned<'a>, CommitError> {
+        let mut planner = Planner::new(self, restoration.attributes);
         for (index, change) in changes.changes().iter().enumerate() {
             planner.add(index, change).map_err(CommitError::about(index))?;
+        }
+        for directory in &restoration.empty_directories {
+            planner.remove_directory(directory)?;
         }
         Ok(planner.planned())
     }

@@ -23,6 +23,8 @@ use crate::workspace::Workspace;
 
 pub(crate) struct Planner<'a> {
     workspace: Workspace,
+    /// For changes that create a file, the attributes it is to get.
+    attributes: BTreeMap<usize, Attributes>,
     change: usize,
     directories: Directories,
     /// The names touched so far, and whether something has them afterwards.
@@ -54,9 +56,10 @@ struct Old {
 }
 
 impl<'a> Planner<'a> {
-    pub(crate) fn new(workspace: &Workspace) -> Self {
+    pub(crate) fn new(workspace: &Workspace, attributes: BTreeMap<usize, Attributes>) -> Self {
         Self {
             workspace: workspace.clone(),
+            attributes,
             change: 0,
             directories: Directories::default(),
             touched: BTreeMap::new(),
@@ -76,6 +79,16 @@ impl<'a> Planner<'a> {
                 self.rename(from, *base, to, *over, content.as_deref(), *mode)
             }
         }
+    }
+
+    /// A directory that is removed at the end if it is empty. One that is not there any more needs no removing.
+    pub(crate) fn remove_directory(&mut self, path: &WorkspacePath) -> Result<(), Error> {
+        let target = self.target(path)?;
+        if target.existing.is_some_and(|stat| stat.kind == FileKind::Directory) {
+            let spot = Spot { directory: target.base, name: target.name };
+            self.renamed.push((Act::RemoveDirectory { spot }, self.note()));
+        }
+        Ok(())
     }
 
     pub(crate) fn planned(self) -> Planned<'a> {
@@ -104,7 +117,8 @@ impl<'a> Planner<'a> {
             self.refuse_hard_links(path, &old.stat)?;
             self.refuse_read_only(path, &target)?;
         }
-        let attributes = old.as_ref().map(|old| old.attributes.clone());
+        let given = self.attributes.remove(&self.change);
+        let attributes = old.as_ref().map(|old| old.attributes.clone()).or(given);
         let temporary = self.stage(path, target.base, Staging::new(content, attributes, mode))?;
         self.outcomes.push(Outcome {
             reached: target.reached.clone(),
@@ -219,7 +233,8 @@ impl<'a> Planner<'a> {
     }
 
     fn temporary(&self, path: &WorkspacePath, directory: usize) -> Result<Spot, Error> {
-        let name = temporary::name().map_err(|errno| self.workspace.0.system(errno, Doing::Change, path))?;
+        let name =
+            temporary::name().map_err(|error| Error::io(error, Doing::Change, self.workspace.show(path)))?;
         Ok(Spot { directory, name })
     }
 

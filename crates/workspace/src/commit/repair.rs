@@ -1,6 +1,5 @@
 //! After a crash: a plan that was written down is taken back, or cleaned up after.
 
-use super::act::waiting;
 use super::plan::Plan;
 use super::take_back::{Back, Handles};
 use crate::dir::Dir;
@@ -24,16 +23,24 @@ impl Plan {
     ///
     /// Returns the files on which somebody has saved meanwhile; these stay as they are.
     pub fn repair(&self, workspace: &Workspace, direction: Direction) -> Result<Vec<WorkspacePath>, Error> {
-        let handles = self.open_directories(workspace)?;
-        let handles = Handles(&handles);
+        let directories = self.open_directories(workspace)?;
+        let left = self.repair_names(workspace, &Handles(&directories), direction)?;
+        // What a repair has decided must not be undone by a power cut.
+        self.open_directories(workspace)?.iter().flatten().try_for_each(Dir::sync)?;
+        Ok(left)
+    }
+
+    fn repair_names(
+        &self,
+        workspace: &Workspace,
+        handles: &Handles<'_>,
+        direction: Direction,
+    ) -> Result<Vec<WorkspacePath>, Error> {
         let fail =
             |path: &WorkspacePath, error| Error::io(error, Doing::Change, workspace.show(path)).at(path);
         let mut left = Vec::new();
         if direction == Direction::Forward {
-            for spot in waiting(&self.acts) {
-                let removed = handles.at(spot).map_or(Ok(()), |at| at.remove());
-                removed.map_err(|errno| fail(&self.path(spot), errno.into()))?;
-            }
+            handles.clean_up(&self.acts).map_err(|(spot, errno)| fail(&self.path(spot), errno.into()))?;
             return Ok(left);
         }
         for act in self.acts.iter().rev() {
@@ -45,6 +52,22 @@ impl Plan {
             }
         }
         Ok(left)
+    }
+
+    /// Whether all of it is done, judged by what is there now: then a repair should go forward, and otherwise back.
+    ///
+    /// Where somebody has changed a file since, nothing tells whether that was after this plan or instead of it. It is
+    /// taken for done then: a plan is written down to be carried out.
+    pub fn is_in_place(&self, workspace: &Workspace) -> Result<bool, Error> {
+        let handles = self.open_directories(workspace)?;
+        let handles = Handles(&handles);
+        for act in &self.acts {
+            let fail = |error| Error::io(error, Doing::Change, workspace.show(&self.path(act.spot())));
+            if !handles.is_done(act).map_err(fail)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     pub(crate) fn path(&self, spot: &super::Spot) -> WorkspacePath {

@@ -2,11 +2,12 @@
 
 use std::fs::File;
 use std::io;
+use std::thread;
 
 use rustix::fs::{Mode, mkdirat};
 use rustix::io::Errno;
 
-use super::act::{Act, Spot, waiting};
+use super::act::{Act, Spot};
 use super::exchange::{At, Seen, exchange, rename_new};
 use super::plan::Planned;
 use super::take_back::{Back, Handles, OLD, beside, exchange_back, give_back};
@@ -23,16 +24,26 @@ pub struct InPlace<'a>(Planned<'a>);
 
 impl<'a> Planned<'a> {
     /// Changes the files. Afterwards all changes are in place, or none is.
-    pub fn carry_out(mut self, durability: Durability) -> Result<InPlace<'a>, CommitError> {
-        match self.try_carry_out(durability) {
+    pub fn carry_out(self, durability: Durability) -> Result<InPlace<'a>, CommitError> {
+        self.carry_out_unless(durability, &|| false)
+    }
+
+    /// Like [`carry_out`](Planned::carry_out), but gives up with [`Stopped`](ErrorKind::Stopped) if `stop` says so while
+    /// the new contents are written. Once the first name has changed it is not asked any more.
+    pub fn carry_out_unless(
+        mut self,
+        durability: Durability,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<InPlace<'a>, CommitError> {
+        match self.try_carry_out(durability, stop) {
             Ok(()) => Ok(InPlace(self)),
             Err(failure) => Err(self.give_up(failure)),
         }
     }
 
-    fn try_carry_out(&mut self, durability: Durability) -> Result<(), Failure> {
+    fn try_carry_out(&mut self, durability: Durability, stop: &dyn Fn() -> bool) -> Result<(), Failure> {
         let stages = self.plan.acts.iter().take_while(|act| matches!(act, Act::Stage { .. })).count();
-        self.stage(0..stages, durability)?;
+        self.stage(0..stages, durability, stop)?;
         for act in stages..self.plan.acts.len() {
             self.act(act).map_err(|fault| Failure { act: Some(act), fault })?;
         }
@@ -44,19 +55,25 @@ impl<'a> Planned<'a> {
 
     /// Writes the new contents. They are synced a batch at a time: the disk can then do several at once, and not too
     /// many files are open.
-    fn stage(&self, acts: std::ops::Range<usize>, durability: Durability) -> Result<(), Failure> {
+    fn stage(
+        &self,
+        acts: std::ops::Range<usize>,
+        durability: Durability,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(), Failure> {
         let acts: Vec<usize> = acts.collect();
         for batch in acts.chunks(BATCH) {
             let failed =
                 |act| move |error: io::Error| Failure { act: Some(act), fault: Fault::Staging(error) };
             let mut files: Vec<(usize, File)> = Vec::new();
             for &act in batch {
+                if stop() {
+                    return Err(Failure { act: Some(act), fault: Fault::Stopped });
+                }
                 files.push((act, self.write(act).map_err(failed(act))?));
             }
             if durability == Durability::Safe {
-                for (act, file) in files {
-                    file.sync_all().map_err(failed(act))?;
-                }
+                at_once(&files, |(act, file)| file.sync_all().map_err(failed(*act)))?;
             }
         }
         Ok(())
@@ -72,7 +89,7 @@ impl<'a> Planned<'a> {
 
     fn act(&mut self, index: usize) -> Result<(), Fault> {
         match &self.plan.acts[index] {
-            Act::Stage { .. } => Ok(()),
+            Act::Stage { .. } | Act::RemoveDirectory { .. } => Ok(()),
             Act::MakeDirectory { spot, becomes } => {
                 let (spot, becomes) = (spot.clone(), *becomes);
                 self.make_directory(&spot, becomes)
@@ -104,14 +121,16 @@ impl<'a> Planned<'a> {
     }
 
     fn sync_directories(&self) -> Result<(), Failure> {
-        let whole = |error| Failure { act: None, fault: Fault::Whole(error) };
-        self.handles.iter().flatten().try_for_each(|directory: &Dir| directory.sync().map_err(whole))
+        let directories: Vec<&Dir> = self.handles.iter().flatten().collect();
+        at_once(&directories, |directory| directory.sync())
+            .map_err(|error| Failure { act: None, fault: Fault::Whole(error) })
     }
 
     /// Takes back what was done and says what is the matter.
     fn give_up(&self, failure: Failure) -> CommitError {
         let handles = Handles(&self.handles);
         let mut left = Vec::new();
+        let mut settled = true;
         let mut kept: Vec<&Spot> = Vec::new();
         for act in self.plan.acts[..failure.done(self.plan.acts.len())].iter().rev() {
             if matches!(act, Act::Stage { temporary, .. } if kept.contains(&temporary)) {
@@ -123,12 +142,14 @@ impl<'a> Planned<'a> {
                 Err(_) => {
                     // The old file may still wait there, so that name must not be removed.
                     kept.extend(act.temporary());
+                    settled = false;
                     left.push(self.plan.path(act.spot()));
                 }
             }
         }
         let change = failure.act.map(|act| self.notes[act].change);
-        CommitError::new(self.explain(failure.fault, change), change, left)
+        let error = CommitError::new(self.explain(failure.fault, change), change, left);
+        if settled { error } else { error.unsettled() }
     }
 
     fn explain(&self, fault: Fault, change: Option<usize>) -> Error {
@@ -147,6 +168,7 @@ impl<'a> Planned<'a> {
                 .error(ErrorKind::Changed, Doing::Change, path)
                 .detail("somebody saved it at the same moment; theirs is kept"),
             Fault::Taken => workspace.0.error(ErrorKind::AlreadyExists, Doing::Change, path),
+            Fault::Stopped => workspace.0.error(ErrorKind::Stopped, Doing::Change, path),
             Fault::Io(error) => Error::io(error, Doing::Change, workspace.show(path)).at(path),
             Fault::Staging(error) => {
                 let error = Error::io(error, Doing::Change, workspace.show(path)).at(path);
@@ -171,11 +193,16 @@ impl InPlace<'_> {
     /// That can fail only where the file system has become read-only or broken since. The changes are in place all the
     /// same; a journal that has written the plan down removes what is left [later](crate::Plan::repair).
     pub fn finish(self) -> Committed {
+        self.try_finish().0
+    }
+
+    /// Like [`finish`](InPlace::finish), and tells whether something is left to be removed.
+    pub fn try_finish(self) -> (Committed, Result<(), Error>) {
         let Self(planned) = self;
-        for spot in waiting(&planned.plan.acts) {
-            let _ = planned.at(spot).and_then(At::remove);
-        }
-        Committed::new(planned.outcomes)
+        let cleaned = Handles(&planned.handles).clean_up(&planned.plan.acts).map_err(|(spot, errno)| {
+            planned.workspace.0.system(errno, Doing::Change, &planned.plan.path(spot))
+        });
+        (Committed::new(planned.outcomes), cleaned)
     }
 
     /// Puts everything back as it was, because something else that belongs to the commit has failed with `error`.
@@ -183,6 +210,25 @@ impl InPlace<'_> {
         self.0.give_up(Failure { act: None, fault: Fault::Whole(error) })
     }
 }
+
+/// Does something that waits for the disk for several at once: one commit of the file system's own journal then serves
+/// many of them.
+fn at_once<T: Sync, E: Send>(all: &[T], wait: impl Fn(&T) -> Result<(), E> + Sync) -> Result<(), E> {
+    if let [only] = all {
+        return wait(only);
+    }
+    let share = all.len().div_ceil(THREADS).max(1);
+    let wait = &wait;
+    thread::scope(|scope| {
+        let one = |share: &'_ [T]| share.iter().try_for_each(wait);
+        let threads: Vec<_> = all.chunks(share).map(|share| scope.spawn(move || one(share))).collect();
+        // All are waited for, whichever fails.
+        let ended: Vec<_> = threads.into_iter().map(|thread| thread.join()).collect();
+        ended.into_iter().try_for_each(|end| end.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}
+
+const THREADS: usize = 16;
 
 /// Enough for the disk to do several at once, and far from the number of files that a process may open.
 const BATCH: usize = 64;
@@ -213,6 +259,8 @@ enum Fault {
     Changed,
     /// Something has the name that should be free.
     Taken,
+    /// The caller does not want it any more.
+    Stopped,
     /// An error that already says everything.
     Whole(Error),
 }

@@ -7,10 +7,9 @@
 use std::ffi::OsString;
 use std::io;
 
-use rustix::fs::{AtFlags, unlinkat};
 use rustix::io::Errno;
 
-use super::act::{Act, Spot};
+use super::act::{Act, Spot, waiting};
 use super::exchange::{At, Seen, exchange, rename_new};
 use crate::dir::Dir;
 use crate::version::Version;
@@ -40,7 +39,13 @@ impl<'a> Handles<'a> {
                 self.at(temporary).map_or(Ok(()), At::remove)?;
                 Ok(Back::AsBefore)
             }
-            Act::MakeDirectory { spot, .. } => self.at(spot).map_or(Ok(Back::AsBefore), unmake),
+            Act::MakeDirectory { spot, .. } => {
+                // If it is not empty, somebody else uses it by now.
+                self.at(spot).map_or(Ok(()), At::remove_if_empty)?;
+                Ok(Back::AsBefore)
+            }
+            // It was not done yet: that comes after everything else.
+            Act::RemoveDirectory { .. } => Ok(Back::AsBefore),
             Act::Take { spot, temporary, .. } => self.pair(temporary, spot, untake),
             Act::Put { temporary, spot, version } => {
                 self.pair(temporary, spot, |temporary, spot| unput(temporary, spot, *version))
@@ -49,6 +54,43 @@ impl<'a> Handles<'a> {
                 self.pair(temporary, spot, |temporary, spot| unswap(temporary, spot, *new, *inode))
             }
         }
+    }
+
+    /// Whether the act was done, and its result looked at where it displaced something.
+    pub(crate) fn is_done(&self, act: &'a Act) -> io::Result<bool> {
+        let (spot, temporary) = match act {
+            Act::Stage { .. } | Act::MakeDirectory { .. } | Act::RemoveDirectory { .. } => return Ok(true),
+            Act::Take { spot, temporary, .. }
+            | Act::Put { temporary, spot, .. }
+            | Act::Swap { temporary, spot, .. } => (self.at(spot), self.at(temporary)),
+        };
+        let see = |at: Option<At<'_>>| at.map_or(Ok(None), At::see);
+        let (there, waiting) = (see(spot)?, see(temporary)?);
+        Ok(match act {
+            Act::Swap { old, inode, .. } => {
+                there.is_none_or(|there| there.stat.ino != *inode)
+                    && waiting.is_none_or(|waiting| waiting.version == Some(*old))
+            }
+            Act::Take { version, .. } => match waiting {
+                Some(waiting) => waiting.version == Some(*version),
+                None => there.is_none(),
+            },
+            _ => waiting.is_none() && there.is_some(),
+        })
+    }
+
+    /// Removes the old files, and the directories that should go if they are empty. Goes on after a failure and tells
+    /// the first.
+    pub(crate) fn clean_up(&self, acts: &'a [Act]) -> Result<(), (&'a Spot, Errno)> {
+        let files = waiting(acts).into_iter().map(|spot| (spot, self.at(spot).map_or(Ok(()), At::remove)));
+        let directories = acts.iter().filter_map(|act| match act {
+            Act::RemoveDirectory { spot } => Some(spot),
+            _ => None,
+        });
+        let directories = directories.map(|spot| (spot, self.at(spot).map_or(Ok(()), At::remove_if_empty)));
+        let failures = files.chain(directories).filter_map(|(spot, done)| Some((spot, done.err()?)));
+        // All of it is tried, so the iterator must not end at the first failure.
+        failures.collect::<Vec<_>>().into_iter().next().map_or(Ok(()), Err)
     }
 
     fn pair(
@@ -133,25 +175,19 @@ fn finish_in_two(temporary: At<'_>, aside: At<'_>, spot: At<'_>) -> io::Result<B
     Ok(back)
 }
 
-fn unmake(spot: At<'_>) -> io::Result<Back> {
-    match unlinkat(spot.directory, spot.name, AtFlags::REMOVEDIR) {
-        // Somebody else uses it by now.
-        Ok(()) | Err(Errno::NOENT | Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR) => Ok(Back::AsBefore),
-        Err(errno) => Err(errno.into()),
-    }
-}
-
 fn untake(temporary: At<'_>, spot: At<'_>) -> io::Result<Back> {
     if !temporary.is_taken()? {
         return Ok(Back::AsBefore);
     }
     match rename_new(temporary, spot) {
         Ok(()) => Ok(Back::AsBefore),
-        Err(Errno::EXIST)
-            if temporary.see()?.map(|seen| seen.version) == spot.see()?.map(|seen| seen.version) =>
-        {
-            temporary.remove()?;
-            Ok(Back::AsBefore)
+        Err(Errno::EXIST) => {
+            // Nobody has the old content but us. It stays where it is, unless the new file holds the same.
+            let version = |at: At<'_>| at.see().map(|seen| seen.and_then(|seen| seen.version));
+            if version(temporary)? == version(spot)? {
+                temporary.remove()?;
+            }
+            Ok(Back::SavedOver)
         }
         Err(errno) => Err(errno.into()),
     }

@@ -1,0 +1,140 @@
+//! Contents as they are kept in a record: compressed, and known by their version.
+//!
+//! What a file held before is kept whole. What it held after is kept as the part that differs, since most changes touch
+//! little of a file. Both are checked against their versions when they are read back, so that damage shows.
+
+use toolcrib_workspace::Version;
+
+use crate::codec::{Malformed, Reader, Writer};
+
+/// Where a content stands among those of its record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stored {
+    pub(crate) offset: u64,
+    pub(crate) length: u64,
+    /// Its length before it was compressed; the same as `length` if it was not.
+    plain: u64,
+}
+
+/// What a file held after, as its difference to what it held before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Splice {
+    /// How many bytes at the beginning and at the end are the same as before.
+    prefix: u64,
+    suffix: u64,
+    pub(crate) middle: Stored,
+}
+
+/// The contents of a record in the making.
+#[derive(Debug, Default)]
+pub(crate) struct Contents(Vec<u8>);
+
+impl Contents {
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+
+    pub(crate) fn keep(&mut self, content: &[u8]) -> Stored {
+        let compressed = lz4_flex::block::compress(content);
+        let smaller = if compressed.len() < content.len() { &compressed } else { content };
+        let offset = self.0.len() as u64;
+        self.0.extend(smaller);
+        Stored { offset, length: smaller.len() as u64, plain: content.len() as u64 }
+    }
+
+    pub(crate) fn keep_difference(&mut self, before: &[u8], after: &[u8]) -> Splice {
+        let same = |(one, other): &(&u8, &u8)| one == other;
+        let prefix = before.iter().zip(after).take_while(same).count();
+        let (rest_before, rest_after) = (&before[prefix..], &after[prefix..]);
+        let suffix = rest_before.iter().rev().zip(rest_after.iter().rev()).take_while(same).count();
+        let middle = self.keep(&rest_after[..rest_after.len() - suffix]);
+        Splice { prefix: prefix as u64, suffix: suffix as u64, middle }
+    }
+}
+
+impl Stored {
+    /// The content again; none if it is not the one that was kept.
+    pub(crate) fn restore(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        if self.length == self.plain {
+            return Some(bytes.to_vec());
+        }
+        let plain = usize::try_from(self.plain).ok()?;
+        // No content of a given length decompresses to more than this; damage could claim any.
+        if plain > bytes.len().checked_mul(256)? {
+            return None;
+        }
+        lz4_flex::block::decompress(bytes, plain).ok().filter(|content| content.len() == plain)
+    }
+
+    pub(crate) fn write(&self, writer: &mut Writer) {
+        [self.offset, self.length, self.plain].into_iter().for_each(|number| writer.number(number));
+    }
+
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
+        Ok(Self { offset: reader.number()?, length: reader.number()?, plain: reader.number()? })
+    }
+}
+
+impl Splice {
+    /// What the file held after, from what it held before and the part that differs.
+    pub(crate) fn apply(&self, before: &[u8], middle: &[u8], version: Version) -> Option<Vec<u8>> {
+        let (prefix, suffix) = (usize::try_from(self.prefix).ok()?, usize::try_from(self.suffix).ok()?);
+        let end = before.len().checked_sub(suffix)?;
+        let after = [before.get(..prefix)?, middle, before.get(end..)?].concat();
+        (Version::of(&after) == version).then_some(after)
+    }
+
+    pub(crate) fn write(&self, writer: &mut Writer) {
+        writer.number(self.prefix);
+        writer.number(self.suffix);
+        self.middle.write(writer);
+    }
+
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
+        Ok(Self { prefix: reader.number()?, suffix: reader.number()?, middle: Stored::read(reader)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_is_kept_comes_back(before in any::<Vec<u8>>(), after in any::<Vec<u8>>(), shared in any::<Vec<u8>>()) {
+            for (before, after) in [(before.clone(), after.clone()), ([&shared[..], &before, &shared].concat(), [&shared[..], &after, &shared].concat())] {
+                let mut contents = Contents::default();
+                let stored = contents.keep(&before);
+                let splice = contents.keep_difference(&before, &after);
+                let bytes = contents.into_bytes();
+                let part = |stored: &Stored| &bytes[stored.offset as usize..(stored.offset + stored.length) as usize];
+                prop_assert_eq!(stored.restore(part(&stored)), Some(before.clone()));
+                let middle = splice.middle.restore(part(&splice.middle)).unwrap();
+                prop_assert_eq!(splice.apply(&before, &middle, Version::of(&after)), Some(after.clone()));
+                prop_assert_eq!(splice.apply(&before, &middle, Version::of(b"damaged")), None);
+            }
+        }
+    }
+
+    #[test]
+    fn what_repeats_takes_little_room_and_noise_no_more_than_itself() {
+        let mut contents = Contents::default();
+        assert!(contents.keep(&[b'a'; 100_000]).length < 1_000);
+        let noise: Vec<u8> = blake3::Hasher::new().finalize_xof().take_bytes(10_000);
+        assert_eq!(contents.keep(&noise).length, 10_000);
+    }
+
+    trait TakeBytes {
+        fn take_bytes(self, count: usize) -> Vec<u8>;
+    }
+
+    impl TakeBytes for blake3::OutputReader {
+        fn take_bytes(mut self, count: usize) -> Vec<u8> {
+            let mut bytes = vec![0; count];
+            self.fill(&mut bytes);
+            bytes
+        }
+    }
+}

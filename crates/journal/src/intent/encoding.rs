@@ -1,0 +1,206 @@
+//! An intent as bytes and back.
+//!
+//! The log has checked that the bytes are the ones that were written. Still nothing here trusts them: a path that leads
+//! anywhere but down, or an index beyond its list, is damage.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use toolcrib_workspace::{Act, Attributes, Spot, Version};
+
+use super::{FileChange, Intent, New, Old, Purpose, RecordPath};
+use crate::codec::{Malformed, Reader, Writer};
+use crate::image::{Splice, Stored};
+
+impl Intent {
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut writer = Writer::default();
+        writer.fixed(&self.instance);
+        writer.number(nanoseconds(self.time));
+        writer.bytes(self.tool.as_bytes());
+        for text in [&self.session, &self.agent] {
+            writer.option(text.as_ref(), |writer, text| writer.bytes(text.as_bytes()));
+        }
+        let (purpose, of) = match self.purpose {
+            Purpose::Change => (0, 0),
+            Purpose::Undo(id) => (1, id),
+            Purpose::Redo(id) => (2, id),
+        };
+        writer.byte(purpose);
+        writer.number(of);
+        writer.list(&self.roots, |writer, root| writer.name(root));
+        writer.list(&self.directories, write_path);
+        writer.list(&self.acts, write_act);
+        writer.list(&self.files, |writer, file| {
+            write_path(writer, &file.path);
+            writer.option(file.from.as_ref(), write_path);
+            writer.option(file.before.as_ref(), write_old);
+            writer.option(file.over.as_ref(), write_old);
+            writer.option(file.after.as_ref(), |writer, new| {
+                writer.fixed(new.version.as_bytes());
+                writer.option(new.mode, |writer, mode| writer.number(mode.into()));
+                writer.option(new.content.as_ref(), |writer, splice| splice.write(writer));
+            });
+        });
+        writer.into_bytes()
+    }
+
+    pub(crate) fn decode(said: &[u8]) -> Result<Self, Malformed> {
+        let mut reader = Reader(said);
+        let instance = reader.fixed()?;
+        let time = UNIX_EPOCH + Duration::from_nanos(reader.number()?);
+        let tool = reader.text()?;
+        let session = reader.option(Reader::text)?;
+        let agent = reader.option(Reader::text)?;
+        let purpose = match (reader.byte()?, reader.number()?) {
+            (0, _) => Purpose::Change,
+            (1, id) => Purpose::Undo(id),
+            (2, id) => Purpose::Redo(id),
+            _ => return Err(Malformed),
+        };
+        let roots = reader.list(|reader| Ok(PathBuf::from(reader.name()?)))?;
+        let directories = reader.list(read_path)?;
+        let acts = reader.list(|reader| read_act(reader, directories.len()))?;
+        let files = reader.list(|reader| {
+            Ok(FileChange {
+                path: read_path(reader)?,
+                from: reader.option(read_path)?,
+                before: reader.option(read_old)?,
+                over: reader.option(read_old)?,
+                after: reader.option(read_new)?,
+            })
+        })?;
+        Ok(Self { instance, time, tool, session, agent, purpose, roots, directories, acts, files })
+    }
+}
+
+fn nanoseconds(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH).map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(u64::MAX))
+}
+
+fn write_path(writer: &mut Writer, path: &RecordPath) {
+    writer.number(path.root as u64);
+    writer.name(&path.relative);
+}
+
+fn read_path(reader: &mut Reader<'_>) -> Result<RecordPath, Malformed> {
+    let (root, relative) = (reader.index()?, PathBuf::from(reader.name()?));
+    // What was written was reached, so it is plain. Anything else would lead somewhere.
+    let plain = relative.components().all(|part| matches!(part, Component::Normal(_)));
+    if plain { Ok(RecordPath { root, relative }) } else { Err(Malformed) }
+}
+
+fn write_old(writer: &mut Writer, old: &Old) {
+    writer.fixed(old.version.as_bytes());
+    let Attributes { mode, uid, gid, extended } = &old.attributes;
+    [mode, uid, gid].into_iter().for_each(|number| writer.number((*number).into()));
+    writer.list(extended, |writer, (name, value)| {
+        writer.bytes(name.as_bytes());
+        writer.bytes(value);
+    });
+    writer.option(old.content.as_ref(), |writer, stored| stored.write(writer));
+}
+
+fn read_old(reader: &mut Reader<'_>) -> Result<Old, Malformed> {
+    let version = read_version(reader)?;
+    let [mode, uid, gid] = [read_small(reader)?, read_small(reader)?, read_small(reader)?];
+    let extended = reader.list(|reader| Ok((reader.c_string()?, reader.bytes()?.to_vec())))?;
+    let content = reader.option(Stored::read)?;
+    Ok(Old { version, attributes: Attributes { mode, uid, gid, extended }, content })
+}
+
+fn read_new(reader: &mut Reader<'_>) -> Result<New, Malformed> {
+    let version = read_version(reader)?;
+    Ok(New { version, mode: reader.option(read_small)?, content: reader.option(Splice::read)? })
+}
+
+fn read_small(reader: &mut Reader<'_>) -> Result<u32, Malformed> {
+    u32::try_from(reader.number()?).map_err(|_| Malformed)
+}
+
+fn read_version(reader: &mut Reader<'_>) -> Result<Version, Malformed> {
+    Ok(Version::from_bytes(reader.fixed()?))
+}
+
+fn write_act(writer: &mut Writer, act: &Act) {
+    match act {
+        Act::Stage { temporary, version } => {
+            writer.byte(1);
+            write_spot(writer, temporary);
+            writer.fixed(version.as_bytes());
+        }
+        Act::MakeDirectory { spot, becomes } => {
+            writer.byte(2);
+            write_spot(writer, spot);
+            writer.number(*becomes as u64);
+        }
+        Act::Take { spot, temporary, version } => {
+            writer.byte(3);
+            write_spot(writer, spot);
+            write_spot(writer, temporary);
+            writer.fixed(version.as_bytes());
+        }
+        Act::Put { temporary, spot, version } => {
+            writer.byte(4);
+            write_spot(writer, temporary);
+            write_spot(writer, spot);
+            writer.fixed(version.as_bytes());
+        }
+        Act::Swap { temporary, spot, old, new, inode } => {
+            writer.byte(5);
+            write_spot(writer, temporary);
+            write_spot(writer, spot);
+            writer.fixed(old.as_bytes());
+            writer.fixed(new.as_bytes());
+            writer.number(*inode);
+        }
+        Act::RemoveDirectory { spot } => {
+            writer.byte(6);
+            write_spot(writer, spot);
+        }
+    }
+}
+
+/// The fields are read in the order in which they stand, which is the one they were written in.
+fn read_act(reader: &mut Reader<'_>, directories: usize) -> Result<Act, Malformed> {
+    let kind = reader.byte()?;
+    let spot = |reader: &mut Reader<'_>| read_spot(reader, directories);
+    Ok(match kind {
+        1 => Act::Stage { temporary: spot(reader)?, version: read_version(reader)? },
+        2 => {
+            let (spot, becomes) = (spot(reader)?, reader.index()?);
+            if becomes >= directories {
+                return Err(Malformed);
+            }
+            Act::MakeDirectory { spot, becomes }
+        }
+        3 => Act::Take { spot: spot(reader)?, temporary: spot(reader)?, version: read_version(reader)? },
+        4 => Act::Put { temporary: spot(reader)?, spot: spot(reader)?, version: read_version(reader)? },
+        5 => Act::Swap {
+            temporary: spot(reader)?,
+            spot: spot(reader)?,
+            old: read_version(reader)?,
+            new: read_version(reader)?,
+            inode: reader.number()?,
+        },
+        6 => Act::RemoveDirectory { spot: spot(reader)? },
+        _ => return Err(Malformed),
+    })
+}
+
+fn write_spot(writer: &mut Writer, spot: &Spot) {
+    writer.number(spot.directory as u64);
+    writer.name(&spot.name);
+}
+
+fn read_spot(reader: &mut Reader<'_>, directories: usize) -> Result<Spot, Malformed> {
+    let spot = Spot { directory: reader.index()?, name: reader.name()? };
+    if spot.directory < directories && is_single(&spot.name) { Ok(spot) } else { Err(Malformed) }
+}
+
+fn is_single(name: &OsStr) -> bool {
+    let bytes = name.as_bytes();
+    !matches!(bytes, b"" | b"." | b"..") && !bytes.iter().any(|byte| matches!(byte, b'/' | 0))
+}

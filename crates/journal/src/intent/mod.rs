@@ -1,0 +1,218 @@
+//! What is written down before a change is made: enough to repair it after a crash, to show it, and to take it back.
+
+mod encoding;
+
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use toolcrib_workspace::{
+    Act, Attributes, Before, Change, ChangeSet, Error, Plan, Planned, Version, Workspace, WorkspacePath,
+};
+
+use crate::image::{Contents, Splice, Stored};
+use crate::log::Instance;
+
+/// A path as it is written down: one of the record's roots, and the way from there.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct RecordPath {
+    pub(crate) root: usize,
+    pub(crate) relative: PathBuf,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Intent {
+    pub(crate) instance: Instance,
+    pub(crate) time: SystemTime,
+    pub(crate) tool: String,
+    pub(crate) session: Option<String>,
+    pub(crate) agent: Option<String>,
+    pub(crate) purpose: Purpose,
+    /// The roots by their real paths. The first is the one that the journal belongs to, wherever it is by now.
+    pub(crate) roots: Vec<PathBuf>,
+    pub(crate) directories: Vec<RecordPath>,
+    pub(crate) acts: Vec<Act>,
+    pub(crate) files: Vec<FileChange>,
+}
+
+/// What becomes of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FileChange {
+    pub(crate) path: RecordPath,
+    pub(crate) from: Option<RecordPath>,
+    pub(crate) before: Option<Old>,
+    /// Of a move, what had the new name.
+    pub(crate) over: Option<Old>,
+    pub(crate) after: Option<New>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Old {
+    pub(crate) version: Version,
+    pub(crate) attributes: Attributes,
+    /// None if it is not to be kept.
+    pub(crate) content: Option<Stored>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct New {
+    pub(crate) version: Version,
+    /// The mode, if the change gives one.
+    pub(crate) mode: Option<u32>,
+    pub(crate) content: Option<Splice>,
+}
+
+/// What to write down about a change beside the change itself.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct About<'a> {
+    pub(crate) instance: Instance,
+    pub(crate) tool: &'a str,
+    pub(crate) session: Option<&'a str>,
+    pub(crate) agent: Option<&'a str>,
+    pub(crate) purpose: Purpose,
+}
+
+/// What a change is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Itself.
+    Change,
+    /// It takes that one back.
+    Undo(u64),
+    /// It takes that undo back.
+    Redo(u64),
+}
+
+impl Purpose {
+    /// The change that it takes back.
+    pub(crate) fn takes_back(self) -> Option<u64> {
+        match self {
+            Self::Change => None,
+            Self::Undo(id) | Self::Redo(id) => Some(id),
+        }
+    }
+}
+
+impl Intent {
+    /// Describes a planned change, and keeps the contents that `may_keep` does not withhold.
+    pub(crate) fn new(
+        about: About<'_>,
+        workspace: &Workspace,
+        changes: &ChangeSet,
+        planned: &Planned<'_>,
+        may_keep: &dyn Fn(&WorkspacePath) -> bool,
+    ) -> (Self, Contents) {
+        let mut contents = Contents::default();
+        let mut files = Vec::new();
+        for (change, outcome) in changes.changes().iter().zip(planned.outcomes()) {
+            let old_at =
+                |path: &WorkspacePath| planned.before().iter().find(|before| before.reached == *path);
+            let was_at = outcome.from.as_ref().unwrap_or(&outcome.reached);
+            let before = outcome.before.and_then(|_| old_at(was_at));
+            let over = outcome.from.as_ref().and_then(|_| old_at(&outcome.reached));
+            let kept = may_keep(was_at) && may_keep(&outcome.reached);
+            let mut old = |before: &Before| Old {
+                version: before.version,
+                attributes: before.attributes.clone(),
+                content: kept.then(|| contents.keep(&before.content)),
+            };
+            let (old_before, old_over) = (before.map(&mut old), over.map(&mut old));
+            let content = before.map_or(&[][..], |before| &before.content);
+            let after = outcome.after.map(|version| New {
+                version,
+                mode: mode_of(change),
+                content: kept
+                    .then(|| contents.keep_difference(content, content_of(change).unwrap_or(content))),
+            });
+            files.push(FileChange {
+                path: record_path(&outcome.reached),
+                from: outcome.from.as_ref().map(record_path),
+                before: old_before,
+                over: old_over,
+                after,
+            });
+        }
+        let plan = planned.plan();
+        let intent = Self {
+            instance: about.instance,
+            time: SystemTime::now(),
+            tool: about.tool.to_owned(),
+            session: about.session.map(str::to_owned),
+            agent: about.agent.map(str::to_owned),
+            purpose: about.purpose,
+            roots: workspace.roots().iter().map(|root| root.real().to_owned()).collect(),
+            directories: plan.directories.iter().map(record_path).collect(),
+            acts: plan.acts.clone(),
+            files,
+        };
+        (intent, contents)
+    }
+
+    /// Whether one name changes, in one step: then what is there tells whether it was done.
+    pub(crate) fn is_single(&self) -> bool {
+        let renames = |act: &&Act| matches!(act, Act::Take { .. } | Act::Put { .. } | Act::Swap { .. });
+        self.acts.iter().filter(renames).count() <= 1
+    }
+
+    /// The directories that the change makes, the deepest first.
+    pub(crate) fn made(&self) -> Vec<RecordPath> {
+        let made = self.acts.iter().filter_map(|act| match act {
+            Act::MakeDirectory { becomes, .. } => self.directories.get(*becomes).cloned(),
+            _ => None,
+        });
+        let mut made: Vec<_> = made.collect();
+        made.sort_by_key(|path| std::cmp::Reverse(path.relative.components().count()));
+        made
+    }
+
+    /// The workspace that its paths are in: `own` if that has all its roots, otherwise one with them.
+    pub(crate) fn workspace(&self, own: &Workspace) -> Result<Workspace, Error> {
+        let others = self.roots.iter().skip(1);
+        let known = |real: &PathBuf| own.roots().iter().any(|root| root.real() == *real);
+        if others.clone().all(known) {
+            return Ok(own.clone());
+        }
+        let first = Workspace::builder().mounts(own.mounts()).root(own.roots()[0].path());
+        others.fold(first, |builder, root| builder.root(root)).open()
+    }
+
+    /// A path of the record in a workspace that [`workspace`](Self::workspace) gave.
+    pub(crate) fn locate(&self, workspace: &Workspace, path: &RecordPath) -> Option<WorkspacePath> {
+        let root = match path.root {
+            0 => workspace.roots().first(),
+            other => {
+                let real = self.roots.get(other)?;
+                workspace.roots().iter().find(|root| root.real() == real)
+            }
+        };
+        Some(root?.path_to(&path.relative))
+    }
+
+    pub(crate) fn plan(&self, workspace: &Workspace) -> Option<Plan> {
+        let directories = self.directories.iter().map(|path| self.locate(workspace, path));
+        Some(Plan { directories: directories.collect::<Option<_>>()?, acts: self.acts.clone() })
+    }
+
+    /// For a path of the file, where it was when it was written down.
+    pub(crate) fn shown(&self, path: &RecordPath) -> PathBuf {
+        self.roots.get(path.root).map_or_else(|| path.relative.clone(), |root| root.join(&path.relative))
+    }
+}
+
+fn content_of(change: &Change) -> Option<&[u8]> {
+    match change {
+        Change::Write { content, .. } => Some(content),
+        Change::Remove { .. } => None,
+        Change::Move { content, .. } => content.as_deref(),
+    }
+}
+
+fn mode_of(change: &Change) -> Option<u32> {
+    match change {
+        Change::Write { mode, .. } | Change::Move { mode, .. } => *mode,
+        Change::Remove { .. } => None,
+    }
+}
+
+fn record_path(path: &WorkspacePath) -> RecordPath {
+    RecordPath { root: path.root().index(), relative: path.relative().to_owned() }
+}

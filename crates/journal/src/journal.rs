@@ -1,0 +1,299 @@
+//! [`Journal`]: changes are written down, made, and written down as made.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use toolcrib_workspace::{
+    ChangeSet, CommitError, Committed, Durability, Error, ErrorKind, Held, LockSet, Locks, Planned,
+    Restoration, StateFolder, Workspace, WorkspacePath,
+};
+
+use crate::intent::{About, Intent, Purpose};
+use crate::log::{Begun, End, Log, Rest};
+use crate::presence::Presence;
+use crate::record::RecordId;
+
+/// The history of one workspace, and the way to change it.
+///
+/// ```
+/// # use std::path::Path;
+/// use toolcrib_journal::{Entry, Journal};
+/// use toolcrib_workspace::{ChangeSet, Durability, Workspace};
+/// # let (root, state) = (tempfile::tempdir()?, tempfile::tempdir()?);
+/// # let (root, state) = (root.path(), state.path());
+///
+/// let workspace = Workspace::open(root)?;
+/// let journal = Journal::open(state, &workspace)?;
+/// let mut changes = ChangeSet::default();
+/// changes.create(workspace.path(Path::new("notes.txt"), root)?, "hello\n");
+/// let made = journal.commit(&changes, Durability::Safe, &Entry::new("Write"))?;
+///
+/// assert_eq!(journal.log(10)?[0].id, made.id);
+/// journal.undo(made.id, Durability::Safe, &Entry::new("undo"))?;
+/// assert!(!root.join("notes.txt").exists());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Journal {
+    pub(crate) workspace: Workspace,
+    pub(crate) log: Log,
+    locks: Locks,
+    pub(crate) presence: Presence,
+    /// The changes that this process is making now.
+    active: Mutex<BTreeSet<u64>>,
+    options: Options,
+}
+
+/// How a journal is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// How many bytes it may hold; the oldest changes go first.
+    pub limit: u64,
+    /// What happens to a change whose old content does not fit, or finds no room on the disk.
+    pub contents: Contents,
+    /// How long a change waits for another to the same file.
+    pub patience: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { limit: 1 << 30, contents: Contents::Required, patience: Duration::from_secs(30) }
+    }
+}
+
+/// Whether a change may be made that cannot be taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Contents {
+    /// It is refused before it touches the file.
+    #[default]
+    Required,
+    /// It is made, and recorded without the contents.
+    IfPossible,
+}
+
+/// Who makes a change, and how.
+#[derive(Clone, Copy)]
+pub struct Entry<'a> {
+    /// The tool.
+    pub tool: &'a str,
+    /// The session in which it was called.
+    pub session: Option<&'a str>,
+    /// The agent that called it.
+    pub agent: Option<&'a str>,
+    /// Whether the contents of a file may be kept. A change of one that may not is recorded without them, and cannot be
+    /// taken back.
+    pub may_keep: &'a dyn Fn(&WorkspacePath) -> bool,
+    /// Whether the caller does not want the change any more. Asked while nothing has changed yet.
+    pub stop: &'a dyn Fn() -> bool,
+}
+
+impl<'a> Entry<'a> {
+    /// A change by a tool, outside any session.
+    pub fn new(tool: &'a str) -> Self {
+        Self { tool, session: None, agent: None, may_keep: &|_| true, stop: &|| false }
+    }
+}
+
+impl std::fmt::Debug for Entry<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { tool, session, agent, .. } = self;
+        f.debug_struct("Entry").field("tool", tool).field("session", session).field("agent", agent).finish()
+    }
+}
+
+/// A change that was made and recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recorded {
+    /// Its number in the journal.
+    pub id: RecordId,
+    /// What was done.
+    pub committed: Committed,
+}
+
+impl Journal {
+    /// Opens the journal of a workspace in the user's state folder, and repairs what a crash has left half done.
+    ///
+    /// It belongs to the workspace's first root, by that directory's identity: it is found again when the directory was
+    /// renamed, and not taken for that of another under the same name.
+    pub fn open(state: &Path, workspace: &Workspace) -> Result<Self, Error> {
+        Self::open_with(state, workspace, Options::default())
+    }
+
+    /// Like [`open`](Journal::open), with other settings.
+    pub fn open_with(state: &Path, workspace: &Workspace, options: Options) -> Result<Self, Error> {
+        let state = StateFolder::open(state)?;
+        let identity = workspace.roots()[0].identity()?.to_string();
+        let folder = state.folder("journals".as_ref())?.folder(identity[..32].as_ref())?;
+        let journal = Self {
+            workspace: workspace.clone(),
+            presence: Presence::new(folder.folder("live".as_ref())?),
+            log: Log::open(folder, options.limit)?,
+            locks: Locks::new(state.folder("locks".as_ref())?),
+            active: Mutex::default(),
+            options,
+        };
+        journal.recover()?;
+        Ok(journal)
+    }
+
+    /// Takes the locks of these files, for somebody who wants to read and then change them without another in between.
+    pub fn lock(&self, set: &LockSet, stop: &dyn Fn() -> bool) -> Result<Held<'_>, Error> {
+        self.locks.acquire(set, self.options.patience, stop)
+    }
+
+    /// Makes all changes, or none, and records them. After a crash at any point the next to open the journal finds them
+    /// made or not made, never between.
+    pub fn commit(
+        &self,
+        changes: &ChangeSet,
+        durability: Durability,
+        entry: &Entry<'_>,
+    ) -> Result<Recorded, CommitError> {
+        let held = self.lock(&self.workspace.lock_set_of(changes)?, entry.stop)?;
+        self.commit_locked(&held, changes, durability, entry)
+    }
+
+    /// Like [`commit`](Journal::commit) for somebody who [holds the locks](Journal::lock) of the files already.
+    pub fn commit_locked(
+        &self,
+        _held: &Held<'_>,
+        changes: &ChangeSet,
+        durability: Durability,
+        entry: &Entry<'_>,
+    ) -> Result<Recorded, CommitError> {
+        let proposal = Proposal {
+            workspace: &self.workspace,
+            changes,
+            restoration: Restoration::default(),
+            purpose: Purpose::Change,
+        };
+        self.transact(proposal, durability, entry)
+    }
+
+    /// Makes changes whose files are locked.
+    pub(crate) fn transact(
+        &self,
+        proposal: Proposal<'_>,
+        durability: Durability,
+        entry: &Entry<'_>,
+    ) -> Result<Recorded, CommitError> {
+        let Proposal { workspace, changes, restoration, purpose } = proposal;
+        // Whoever died while changing these files held their locks until then, so it shows now.
+        let unrepaired = self.recover()?;
+        let planned = workspace.plan_restoring(changes, restoration)?;
+        unrepaired.refuse(&planned)?;
+        let instance = self.presence.announce()?;
+        let about = About { instance, tool: entry.tool, session: entry.session, agent: entry.agent, purpose };
+        let (begun, single) = self.begin(about, workspace, changes, &planned, entry)?;
+        let mine = Active::new(self, begun.id);
+        if durability == Durability::Safe
+            && let Err(error) = begun.sync()
+        {
+            self.log.end(begun.id, End::TakenBack, Rest::Nothing)?;
+            return Err(self.log.folder().failure("".as_ref(), error).into());
+        }
+        let committed = self.carry_out(&begun, single, planned, durability, entry)?;
+        drop(mine);
+        Ok(Recorded { id: RecordId(begun.id), committed })
+    }
+
+    /// Writes down what is about to be done.
+    fn begin(
+        &self,
+        about: About<'_>,
+        workspace: &Workspace,
+        changes: &ChangeSet,
+        planned: &Planned<'_>,
+        entry: &Entry<'_>,
+    ) -> Result<(Begun, bool), Error> {
+        let begin = |may_keep: &dyn Fn(&WorkspacePath) -> bool| {
+            let (intent, contents) = Intent::new(about, workspace, changes, planned, may_keep);
+            let begun = self.log.begin(about.instance, &intent.encode(), &contents.into_bytes())?;
+            Ok((begun, intent.is_single()))
+        };
+        match begin(entry.may_keep) {
+            Err(error) if self.options.contents == Contents::IfPossible && is_lack_of_room(&error) => {
+                begin(&|_| false)
+            }
+            begun => begun,
+        }
+    }
+
+    fn carry_out(
+        &self,
+        begun: &Begun,
+        single: bool,
+        planned: Planned<'_>,
+        durability: Durability,
+        entry: &Entry<'_>,
+    ) -> Result<Committed, CommitError> {
+        let in_place = match planned.carry_out_unless(durability, entry.stop) {
+            Ok(in_place) => in_place,
+            Err(error) => {
+                if error.is_settled() {
+                    self.log.end(begun.id, End::TakenBack, Rest::Nothing)?;
+                }
+                return Err(error);
+            }
+        };
+        if !single {
+            // From here on a crash is repaired forward, so it must not be forgotten.
+            let written = self.log.end(begun.id, End::Done, Rest::CleanUp).and_then(|end| match durability {
+                Durability::Safe => end.sync().map_err(|e| self.log.folder().failure("".as_ref(), e)),
+                Durability::Fast => Ok(()),
+            });
+            if let Err(error) = written {
+                let error = in_place.take_back(error);
+                self.log.end(begun.id, End::TakenBack, Rest::Nothing)?;
+                return Err(error);
+            }
+        }
+        let (committed, cleaned) = in_place.try_finish();
+        // The change is made, whatever happens now. What is left open here the next repair closes.
+        if cleaned.is_ok() {
+            let _ = if single {
+                self.log.end(begun.id, End::Done, Rest::Nothing).map(drop)
+            } else {
+                self.log.close(begun.id)
+            };
+        }
+        Ok(committed)
+    }
+
+    pub(crate) fn active(&self) -> MutexGuard<'_, BTreeSet<u64>> {
+        self.active.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What is to be done.
+pub(crate) struct Proposal<'a> {
+    pub(crate) workspace: &'a Workspace,
+    pub(crate) changes: &'a ChangeSet,
+    pub(crate) restoration: Restoration,
+    pub(crate) purpose: Purpose,
+}
+
+/// A change that this process is making, until it is dropped.
+struct Active<'a> {
+    journal: &'a Journal,
+    id: u64,
+}
+
+impl<'a> Active<'a> {
+    fn new(journal: &'a Journal, id: u64) -> Self {
+        journal.active().insert(id);
+        Self { journal, id }
+    }
+}
+
+impl Drop for Active<'_> {
+    fn drop(&mut self) {
+        self.journal.active().remove(&self.id);
+    }
+}
+
+fn is_lack_of_room(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::TooLarge { .. } | ErrorKind::NoSpace)
+}

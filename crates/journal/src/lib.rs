@@ -1,0 +1,25 @@
+//! What was changed, by whom, and how to take it back.
+//!
+//! [`Journal::commit`] writes down what is about to be done, lets the workspace do it, and writes down that it is done.
+//! So a crash at any point is repaired by whoever opens the journal next, every change has a record, and each can be
+//! taken back: [`Journal::undo`].
+//!
+//! It stands in the user's state folder, outside the workspace, and is sealed with a key of its own: a record that was
+//! forged is none. It must not know tools: who calls is a name to it, and what a change means is nothing.
+//!
+//! Start reading at `journal.rs`; `recover.rs` is what happens after a crash, `log` where records stand.
+
+mod codec;
+mod image;
+mod intent;
+mod journal;
+mod log;
+mod merge;
+mod presence;
+mod record;
+mod recover;
+mod undo;
+
+pub use journal::{Contents, Entry, Journal, Options, Recorded};
+pub use record::{Difference, FileRecord, Record, RecordId, State};
+pub use undo::{Conflict, UndoError, Undone};

@@ -1,0 +1,169 @@
+//! The changes that lead back from a record, as far as what is there now allows it.
+
+use toolcrib_workspace::{
+    Base, Change, ChangeSet, Error, ErrorKind, Restoration, Version, Workspace, WorkspacePath,
+};
+
+use super::error::{Conflict, UndoError};
+use crate::intent::{FileChange, New, Old, RecordPath};
+use crate::journal::Journal;
+use crate::merge::merge;
+use crate::record::{Found, RecordId};
+
+/// The changes that lead back.
+pub(super) struct Reverse<'a> {
+    journal: &'a Journal,
+    pub(super) workspace: Workspace,
+    found: &'a Found,
+    pub(super) changes: ChangeSet,
+    pub(super) restoration: Restoration,
+    pub(super) merged: Vec<WorkspacePath>,
+}
+
+impl<'a> Reverse<'a> {
+    pub(super) fn new(journal: &'a Journal, found: &'a Found) -> Result<Self, UndoError> {
+        Ok(Self {
+            journal,
+            workspace: found.intent.workspace(&journal.workspace)?,
+            found,
+            changes: ChangeSet::default(),
+            restoration: Restoration::default(),
+            merged: Vec::new(),
+        })
+    }
+
+    pub(super) fn paths(&self) -> Result<Vec<WorkspacePath>, UndoError> {
+        let files = self.found.intent.files.iter();
+        files
+            .flat_map(|file| [Some(&file.path), file.from.as_ref()])
+            .flatten()
+            .map(|path| self.locate(path))
+            .collect()
+    }
+
+    pub(super) fn add(&mut self, file: &FileChange) -> Result<(), UndoError> {
+        let contents = self.journal.contents(&self.found.header, file)?;
+        let contents = contents.ok_or_else(|| self.not_kept(&file.path))?;
+        let path = self.locate(&file.path)?;
+        match (&file.before, &file.after, contents.before, contents.after) {
+            (None, Some(new), _, _) => {
+                self.expect(file, &path, new.version)?;
+                self.changes.remove(path, new.version);
+            }
+            (Some(old), None, Some(before), _) => self.recreate(file, path, old, before)?,
+            (Some(old), Some(new), Some(before), Some(after)) => match &file.from {
+                None => self.rewrite(file, path, old, new, before, &after)?,
+                Some(from) => self.move_back(file, path, from, old, new, before)?,
+            },
+            _ => return Err(self.not_kept(&file.path)),
+        }
+        Ok(())
+    }
+
+    /// It was removed: it is made again, as it was.
+    fn recreate(
+        &mut self,
+        file: &FileChange,
+        path: WorkspacePath,
+        old: &Old,
+        content: Vec<u8>,
+    ) -> Result<(), UndoError> {
+        if let Some(current) = self.current(&path)? {
+            return Err(self.conflict(file, Some(Version::of(&current))));
+        }
+        self.restoration.attributes.insert(self.changes.changes().len(), old.attributes.clone());
+        self.changes.push(Change::Write { path, base: Base::Absent, content, mode: None });
+        Ok(())
+    }
+
+    /// It got other content: it gets the old one, or the old one with what others have changed since.
+    fn rewrite(
+        &mut self,
+        file: &FileChange,
+        path: WorkspacePath,
+        old: &Old,
+        new: &New,
+        before: Vec<u8>,
+        after: &[u8],
+    ) -> Result<(), UndoError> {
+        let current = self.current(&path)?.ok_or_else(|| self.conflict(file, None))?;
+        let version = Version::of(&current);
+        let content = if version == new.version {
+            before
+        } else {
+            let merged = merge(after, &before, &current);
+            let merged = merged.ok_or_else(|| self.conflict(file, Some(version)))?;
+            self.merged.push(path.clone());
+            merged
+        };
+        // The mode is somebody else's affair unless the change had set it.
+        let mode = new.mode.map(|_| old.attributes.mode);
+        self.changes.push(Change::Write { path, base: Base::Version(version), content, mode });
+        Ok(())
+    }
+
+    /// It was moved: it goes back, and what it was moved over is made again.
+    fn move_back(
+        &mut self,
+        file: &FileChange,
+        path: WorkspacePath,
+        from: &RecordPath,
+        old: &Old,
+        new: &New,
+        before: Vec<u8>,
+    ) -> Result<(), UndoError> {
+        self.expect(file, &path, new.version)?;
+        let over = file.over.as_ref().map(|over| Ok((over, self.journal.old(&self.found.header, over)?)));
+        let over = over.transpose().map_err(|error: Error| UndoError::from(error))?;
+        self.changes.push(Change::Move {
+            from: path.clone(),
+            base: new.version,
+            to: self.locate(from)?,
+            over: Base::Absent,
+            content: (old.version != new.version).then_some(before),
+            mode: new.mode.map(|_| old.attributes.mode),
+        });
+        if let Some((over, content)) = over {
+            let content = content.ok_or_else(|| self.not_kept(&file.path))?;
+            self.restoration.attributes.insert(self.changes.changes().len(), over.attributes.clone());
+            self.changes.push(Change::Write { path, base: Base::Absent, content, mode: None });
+        }
+        Ok(())
+    }
+
+    /// What is there must be what the change left.
+    fn expect(&self, file: &FileChange, path: &WorkspacePath, version: Version) -> Result<(), UndoError> {
+        let current = self.current(path)?.map(|current| Version::of(&current));
+        if current == Some(version) { Ok(()) } else { Err(self.conflict(file, current)) }
+    }
+
+    /// What the file holds now. A link is not the file that was written, whatever it leads to.
+    fn current(&self, path: &WorkspacePath) -> Result<Option<Vec<u8>>, UndoError> {
+        let place = match self.workspace.locate_new(path) {
+            Ok(place) => place,
+            Err(error) if error.kind() == ErrorKind::DanglingLink => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        if place.existing().is_none() || place.reached() != path {
+            return Ok(None);
+        }
+        Ok(Some(self.workspace.snapshot(path)?.into_bytes()))
+    }
+
+    pub(super) fn locate(&self, path: &RecordPath) -> Result<WorkspacePath, UndoError> {
+        self.found.intent.locate(&self.workspace, path).ok_or_else(|| self.not_kept(path))
+    }
+
+    fn not_kept(&self, path: &RecordPath) -> UndoError {
+        UndoError::NotKept { id: RecordId(self.found.header.id), path: self.found.intent.shown(path) }
+    }
+
+    fn conflict(&self, file: &FileChange, current: Option<Version>) -> UndoError {
+        UndoError::Conflict(Box::new(Conflict {
+            path: self.found.intent.shown(&file.path),
+            current,
+            expected: file.after.as_ref().map(|new| new.version),
+            before: file.before.as_ref().map(|old| old.version),
+        }))
+    }
+}

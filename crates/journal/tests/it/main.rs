@@ -1,0 +1,15 @@
+//! The journal from outside, on real directories and with real processes that die.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "tests arrange the disk by its ordinary means, fail loudly and print their figures"
+)]
+
+mod records;
+mod support;
+mod undo;
