@@ -1,9 +1,10 @@
 //! What can be typed.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Parser, Subcommand};
-use toolcrib::{Dialect, Format};
+use toolcrib::{Dialect, Format, ToolError};
 
 /// File tools for AI agents: contained, exact, fast.
 #[derive(Debug, Parser)]
@@ -28,7 +29,7 @@ pub(crate) struct Common {
     #[arg(long = "root", value_name = "DIR", global = true)]
     pub(crate) roots: Vec<PathBuf>,
     /// Which tool names and parameters: opencode or ekacode
-    #[arg(long, value_name = "NAME", global = true, default_value_t)]
+    #[arg(long, value_name = "NAME", global = true, default_value_t, value_parser = known::<Dialect>)]
     pub(crate) dialect: Dialect,
     /// The conversation this call belongs to
     #[arg(long, value_name = "ID", global = true)]
@@ -74,7 +75,7 @@ pub(crate) struct CallArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct SchemasArgs {
     /// openai, openai-strict, anthropic, mcp or langchain
-    #[arg(long, value_name = "NAME", default_value = "openai")]
+    #[arg(long, value_name = "NAME", default_value = "openai", value_parser = known::<Format>)]
     pub(crate) format: Format,
 }
 
@@ -83,6 +84,14 @@ pub(crate) struct RulesArgs {
     /// Print them as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Parses a name; the error says which names there are.
+fn known<T: FromStr<Err = ToolError>>(name: &str) -> Result<T, String> {
+    name.parse().map_err(|error: ToolError| match error.next_step() {
+        Some(hint) => format!("{error} ({hint})"),
+        None => error.to_string(),
+    })
 }
 
 const CALL_EXAMPLES: &str = "\

@@ -1,25 +1,28 @@
-//! The MCP server: translates between the protocol and a [`Toolbox`], and decides nothing.
+//! The MCP server: translates between the protocol and a [`Toolbox`](toolcrib::Toolbox), and decides nothing.
 //!
 //! It must not know any tool: the list, the schemas and the answers all come from the toolbox. Nothing but protocol
 //! ever goes to standard output.
 
 mod answer;
 mod server;
+mod until_end;
 
 use std::io;
 
 pub use server::Server;
-use toolcrib::Toolbox;
 
-/// Serves `toolbox` on standard input and output until the input ends.
+/// Serves one client on standard input and output until the input ends.
 ///
 /// # Errors
 ///
 /// If no runtime can be made, or the client does not speak the protocol.
-pub fn serve_stdio(toolbox: Toolbox) -> io::Result<()> {
+pub fn serve_stdio(server: Server) -> io::Result<()> {
     // One thread speaks the protocol; each call works on a thread of its own.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let served = runtime.block_on(async { Server::new(toolbox).serve(rmcp::transport::stdio_pipes()).await });
+    let served = runtime.block_on(async {
+        let (reader, writer) = rmcp::transport::stdio_pipes();
+        server.serve(reader, writer).await
+    });
     // A call that is still at work is not waited for: it was taken back when its connection went away.
     runtime.shutdown_background();
     served

@@ -2,24 +2,34 @@
 
 use std::borrow::Cow;
 use std::io;
+use std::pin::pin;
 use std::sync::OnceLock;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ErrorData, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, ErrorData,
+    Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer, ServerInitializeError};
 use rmcp::{ServerHandler, ServiceExt};
 use serde_json::Value;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_util::sync::CancellationToken;
 use toolcrib::{Format, Toolbox};
 
 use crate::answer::answer;
+use crate::until_end::UntilEnd;
+
+/// How long a call may go on after its client has gone.
+const LAST_ANSWERS: Duration = Duration::from_millis(300);
 
 /// Answers one client's requests from a [`Toolbox`].
 pub struct Server {
     toolbox: Toolbox,
-    session: String,
+    session: Option<String>,
+    dry_run: bool,
+    /// Takes back every call that is at work.
+    calls: CancellationToken,
     /// Made when a client first asks: a client that only calls does not wait for it.
     tools: OnceLock<Vec<Tool>>,
 }
@@ -30,20 +40,48 @@ impl Server {
     pub fn new(toolbox: Toolbox) -> Self {
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let session = format!("mcp-{}-{}", std::process::id(), started.as_millis());
-        Self { toolbox, session, tools: OnceLock::new() }
+        Self {
+            toolbox,
+            session: Some(session),
+            dry_run: false,
+            calls: CancellationToken::new(),
+            tools: OnceLock::new(),
+        }
     }
 
-    /// Serves one client until it goes away.
+    /// Names the session of its calls; none makes each call stand for itself.
+    #[must_use]
+    pub fn session(mut self, session: Option<String>) -> Self {
+        self.session = session;
+        self
+    }
+
+    /// Shows what would be changed instead of changing it.
+    #[must_use]
+    pub fn dry_run(mut self, dry_run: bool) -> Self {
+        self.dry_run = dry_run;
+        self
+    }
+
+    /// Serves one client until it goes away. What it asked for before that is answered if it takes no longer than
+    /// [`LAST_ANSWERS`]; what takes longer is taken back.
     ///
     /// # Errors
     ///
     /// If the client does not speak the protocol.
-    pub async fn serve<T, E, A>(self, transport: T) -> io::Result<()>
+    pub async fn serve<R, W>(self, reader: R, writer: W) -> io::Result<()>
     where
-        T: rmcp::transport::IntoTransport<RoleServer, E, A>,
-        E: std::error::Error + Send + Sync + 'static,
+        R: AsyncRead + Send + Unpin + 'static,
+        W: AsyncWrite + Send + Unpin + 'static,
     {
-        match ServiceExt::serve(self, transport).await {
+        let (ended, calls) = (CancellationToken::new(), self.calls.clone());
+        let reader = UntilEnd::new(reader, ended.clone());
+        tokio::spawn(async move {
+            ended.cancelled().await;
+            tokio::time::sleep(LAST_ANSWERS).await;
+            calls.cancel();
+        });
+        match ServiceExt::serve(self, (reader, writer)).await {
             Ok(running) => running.waiting().await.map(drop).map_err(io::Error::other),
             // A client that goes away before it has said anything is no fault.
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
@@ -77,6 +115,19 @@ impl ServerHandler for Server {
         Ok(ListToolsResult::with_all_items(self.tools().to_vec()))
     }
 
+    /// A known request whose parameters have the wrong shape arrives here, as if nobody knew it.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        if request.method == "tools/call" {
+            let wanted = "tools/call wants params with a name (string) and arguments (a JSON object)";
+            return Err(ErrorData::invalid_params(wanted, None));
+        }
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None))
+    }
+
     fn get_tool(&self, name: &str) -> Option<Tool> {
         self.tools().iter().find(|tool| tool.name == name).cloned()
     }
@@ -87,10 +138,23 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let tool = self.toolbox.executor().registry().get_or_raise(&request.name);
-        let tool = tool.map_err(|error| ErrorData::invalid_params(Cow::Owned(error.to_string()), None))?;
+        let tool = tool.map_err(|error| {
+            let hint = error.next_step().map_or_else(String::new, |hint| format!(" ({hint})"));
+            ErrorData::invalid_params(Cow::Owned(format!("{error}{hint}")), None)
+        })?;
         let arguments = request.arguments.map_or(Value::Null, Value::Object);
-        let call = self.toolbox.context().session(&self.session).cancelled_by(context.ct);
-        let result = self.toolbox.call(tool.name(), arguments, &call).await;
+        let taken_back = self.calls.child_token();
+        let mut call =
+            self.toolbox.context().agent("mcp").dry_run(self.dry_run).cancelled_by(taken_back.clone());
+        call.session_id.clone_from(&self.session);
+        let mut work = pin!(self.toolbox.call(tool.name(), arguments, &call));
+        let result = tokio::select! {
+            result = &mut work => result,
+            () = context.ct.cancelled() => {
+                taken_back.cancel();
+                work.await
+            }
+        };
         Ok(answer(&result, tool.descriptor()).into())
     }
 }

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use toolcrib_workspace::{Base, Change, ErrorKind as DiskError, Snapshot, Version, WorkspacePath};
+use toolcrib_workspace::{Base, Change, ErrorKind as DiskError, FileKind, Snapshot, Version, WorkspacePath};
 
 use crate::sandbox::{Location, Sandbox};
 use crate::{Access, ErrorKind, Standing, Subject, ToolError};
@@ -142,6 +142,9 @@ impl Sandbox<'_, '_> {
             place = location.workspace.locate_new(&location.path)?;
         }
         self.refuse(Access::Edit, &location, place.reached())?;
+        if place.existing().is_some_and(|stat| stat.kind == FileKind::Directory) {
+            return Err(is_directory(&location));
+        }
         if place.existing().is_none() {
             return Ok(Draft { location, before: None, standing: None });
         }
@@ -166,6 +169,11 @@ impl Sandbox<'_, '_> {
         let identity: PathBuf = location.identity(before.reached());
         Some(self.ledger().standing(session, &identity, &before.version(), &before.fingerprint()))
     }
+}
+
+fn is_directory(location: &Location) -> ToolError {
+    ToolError::new(ErrorKind::IsDirectory, format!("Cannot write directory: {}", location.show()))
+        .hint("name a file in it")
 }
 
 fn never_read(location: &Location) -> ToolError {

@@ -150,12 +150,21 @@ impl ToolError {
 
 impl From<toolcrib_workspace::Error> for ToolError {
     fn from(error: toolcrib_workspace::Error) -> Self {
-        let failure = Self::new(kind_of(error.kind()), error.to_string());
+        let failure = Self::new(kind_of(error.kind()), bounded(error.to_string()));
         match error.hint() {
             Some(hint) => failure.hint(hint),
             None => failure,
         }
     }
+}
+
+/// A path can be as long as a caller likes, a sentence cannot.
+fn bounded(sentence: String) -> String {
+    const MOST: usize = 5000;
+    if sentence.len() <= MOST {
+        return sentence;
+    }
+    format!("{}…", &sentence[..sentence.floor_char_boundary(MOST)])
 }
 
 fn kind_of(kind: toolcrib_workspace::ErrorKind) -> ErrorKind {

@@ -59,6 +59,7 @@ mod ledger;
 mod nearest;
 mod parameter;
 mod policy;
+mod quote;
 mod registry;
 mod result;
 mod sandbox;

@@ -4,6 +4,7 @@ use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use indexmap::IndexMap;
 
+use crate::quote::quote;
 use crate::{Category, DynTool, ErrorKind, Tool, ToolError, erase, nearest};
 
 /// A set of tools. Listed in the order in which they were registered; safe to share between threads.
@@ -131,9 +132,11 @@ impl Registry {
 }
 
 fn unknown(name: &str, known: &[String]) -> ToolError {
+    let near = nearest(name, known.iter().map(String::as_str));
+    let name = quote(name);
     let error = ToolError::new(
         ErrorKind::UnknownTool,
-        match nearest(name, known.iter().map(String::as_str)) {
+        match near {
             Some(near) => format!("Unknown tool '{name}', did you mean '{near}'?"),
             None => format!("Unknown tool '{name}'"),
         },

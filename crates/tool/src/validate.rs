@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::parameter::number;
+use crate::quote::quote;
 use crate::{ErrorKind, Kind, Parameter, ToolError, nearest};
 
 /// Arguments that fit the parameters, with the defaults filled in.
@@ -156,7 +157,9 @@ fn meant(kind: Kind, given: &Value) -> Option<Value> {
     }
     let text = given.as_str()?.trim();
     match kind {
-        Kind::Integer => text.parse::<i64>().ok().map(Value::from),
+        Kind::Integer => {
+            text.parse::<i64>().map(Value::from).or_else(|_| text.parse::<u64>().map(Value::from)).ok()
+        }
         Kind::Number => text.parse::<f64>().ok().filter(|number| number.is_finite()).map(number),
         Kind::Boolean => text.to_ascii_lowercase().parse::<bool>().ok().map(Value::from),
         Kind::Array | Kind::Object => serde_json::from_str(text).ok().filter(|value| is_of(kind, value)),
@@ -220,7 +223,7 @@ fn missing(parameter: &Parameter, name: &str, known: &[Parameter], rest: &Map<St
     let error = invalid(format!("Missing required parameter '{name}' ({})", parameter.kind));
     let unknown = rest.keys().map(String::as_str).filter(|key| known.iter().all(|p| p.name != *key));
     match nearest(&parameter.name, unknown) {
-        Some(given) => error.hint(format!("'{given}' was given; the name is '{}'", parameter.name)),
+        Some(given) => error.hint(format!("'{}' was given; the name is '{}'", quote(given), parameter.name)),
         None if parameter.description.is_empty() => error,
         None => error.hint(format!("{}: {}", parameter.name, parameter.description)),
     }
@@ -228,9 +231,10 @@ fn missing(parameter: &Parameter, name: &str, known: &[Parameter], rest: &Map<St
 
 fn unknown_parameter(name: &str, at: &str, known: &[Parameter]) -> ToolError {
     let names = || known.iter().map(|p| p.name.as_str());
+    let given = join(at, &quote(name));
     let error = invalid(match nearest(name, names()) {
-        Some(near) => format!("Unknown parameter '{}', did you mean '{near}'?", join(at, name)),
-        None => format!("Unknown parameter '{}'", join(at, name)),
+        Some(near) => format!("Unknown parameter '{given}', did you mean '{near}'?"),
+        None => format!("Unknown parameter '{given}'"),
     });
     let names = names().collect::<Vec<_>>();
     if names.is_empty() {
@@ -265,7 +269,7 @@ fn describe(value: &Value) -> String {
         Value::String(text) if text.chars().count() > SHOWN => {
             format!("a string of {} characters", text.chars().count())
         }
-        other => format!("{} {other}", type_name(other)),
+        other => format!("{} {}", type_name(other), quote(&other.to_string())),
     }
 }
 

@@ -12,7 +12,10 @@ use crate::failure::Failure;
 use crate::output;
 
 pub(crate) fn run(common: &Common, args: &CallArgs) -> Result<ExitCode, Failure> {
-    let toolbox = open(common)?;
+    let toolbox = match open(common) {
+        Err(error) if args.json => return print(&error.into(), true),
+        toolbox => toolbox?,
+    };
     if args.parameters.is_none() && std::io::stdout().is_terminal() && !args.json {
         let tool = toolbox.executor().registry().get_or_raise(&args.tool)?;
         output::answer(&help(tool.descriptor()))?;

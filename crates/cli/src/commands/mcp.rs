@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use toolcrib::{Lockdown, Toolbox};
+use toolcrib_mcp::Server;
 
 use crate::args::Common;
 use crate::commands::open;
@@ -17,7 +18,11 @@ pub(crate) fn run(common: &Common) -> Result<ExitCode, Failure> {
     if std::io::stdin().is_terminal() {
         output::say(&greeting(&toolbox, &lockdown)?);
     }
-    toolcrib_mcp::serve_stdio(toolbox)?;
+    let mut server = Server::new(toolbox).dry_run(common.dry_run);
+    if let Some(session) = &common.session {
+        server = server.session(Some(session.clone()));
+    }
+    toolcrib_mcp::serve_stdio(server)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -5,9 +5,10 @@ mod mcp;
 mod rules;
 mod schemas;
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use toolcrib::{Config, Toolbox};
+use toolcrib::{Config, ErrorKind, ToolError, Toolbox};
 
 use crate::args::{Args, Command, Common};
 use crate::failure::Failure;
@@ -22,18 +23,30 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
 }
 
 /// The toolbox on the roots that were given, or on the current directory.
-fn open(common: &Common) -> Result<Toolbox, Failure> {
-    #[expect(clippy::disallowed_methods, reason = "a door is where the process's directory becomes a root")]
-    let here = std::env::current_dir()?;
+fn open(common: &Common) -> Result<Toolbox, ToolError> {
     let config = match &common.config {
-        Some(file) => Config::load(&here.join(file))?,
+        Some(file) => Config::load(&from_here(file)?)?,
         None => Config::load_default()?,
     };
-    let builder = Toolbox::builder().dialect(common.dialect).config(config);
-    let builder = if common.roots.is_empty() {
-        builder.root(&here)
-    } else {
-        common.roots.iter().fold(builder, |builder, root| builder.root(here.join(root)))
-    };
-    Ok(builder.open()?)
+    let mut builder = Toolbox::builder().dialect(common.dialect).config(config);
+    if common.roots.is_empty() {
+        builder = builder.root(from_here(Path::new(""))?);
+    }
+    for root in &common.roots {
+        builder = builder.root(from_here(root)?);
+    }
+    builder.open()
+}
+
+/// A path in full. The current directory is asked for only where it is needed: it may have been deleted.
+fn from_here(path: &Path) -> Result<PathBuf, ToolError> {
+    if path.is_absolute() {
+        return Ok(path.to_owned());
+    }
+    #[expect(clippy::disallowed_methods, reason = "a door is where the process's directory becomes a root")]
+    let here = std::env::current_dir();
+    here.map(|here| here.join(path)).map_err(|error| {
+        ToolError::new(ErrorKind::NotFound, format!("The current directory cannot be used: {error}"))
+            .hint("go to a directory that exists, or give absolute paths")
+    })
 }

@@ -23,7 +23,11 @@ async fn call(case: &Case) -> CallToolResult {
     let dialect = case.dialect.as_deref().map_or(Dialect::default(), |name| name.parse().unwrap());
     let toolbox = Toolbox::builder().root(&case.root).dialect(dialect).open().unwrap();
     let (ours, theirs) = tokio::io::duplex(64 * 1024);
-    let server = tokio::spawn(Server::new(toolbox).serve(ours));
+    let server = Server::new(toolbox).session(case.session.clone()).dry_run(case.dry_run);
+    let server = tokio::spawn(async move {
+        let (reader, writer) = tokio::io::split(ours);
+        server.serve(reader, writer).await
+    });
     let client = ().serve(theirs).await.unwrap();
     let arguments = case.parameters.as_object().cloned().unwrap_or_default();
     let result = client

@@ -1,0 +1,30 @@
+//! A word that somebody gave, fit to stand in a sentence.
+
+/// The word without what could disturb a reader or a terminal, and not longer than a word should be.
+pub(crate) fn quote(word: &str) -> String {
+    const MOST: usize = 80;
+    let mut shown: String = word.chars().take(MOST).flat_map(visible).collect();
+    if word.chars().nth(MOST).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+fn visible(c: char) -> Vec<char> {
+    let hidden = c.is_control()
+        || matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}');
+    if hidden { c.escape_default().collect() } else { vec![c] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quote;
+
+    #[test]
+    fn nothing_reaches_the_reader_raw() {
+        assert_eq!(quote("Read"), "Read");
+        assert_eq!(quote("a\nb\u{1b}[31m\u{202E}"), "a\\nb\\u{1b}[31m\\u{202e}");
+        assert_eq!(quote("ünï 数据"), "ünï 数据");
+        assert_eq!(quote(&"x".repeat(500)).chars().count(), 81);
+    }
+}
