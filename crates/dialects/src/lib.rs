@@ -9,20 +9,22 @@ mod ekacode;
 mod gutter;
 mod opencode;
 mod reading;
+mod shown;
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+pub use toolcrib_files::{Matching, Settings};
 use toolcrib_tool::{DynTool, ErrorKind, ToolError, nearest};
 
 /// A family of agents.
 ///
 /// ```
-/// use toolcrib_dialects::Dialect;
+/// use toolcrib_dialects::{Dialect, Settings};
 ///
 /// let dialect: Dialect = "ekacode".parse()?;
-/// assert!(dialect.tools().iter().any(|tool| tool.name() == "read"));
+/// assert!(dialect.tools(Settings::default()).iter().any(|tool| tool.name() == "read"));
 /// # Ok::<(), toolcrib_tool::ToolError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,12 +49,12 @@ impl Dialect {
         }
     }
 
-    /// Its tools.
+    /// Its tools, as the user wants them.
     #[must_use]
-    pub fn tools(self) -> Vec<Arc<dyn DynTool>> {
+    pub fn tools(self, settings: Settings) -> Vec<Arc<dyn DynTool>> {
         match self {
-            Self::Opencode => opencode::tools(),
-            Self::Ekacode => ekacode::tools(),
+            Self::Opencode => opencode::tools(settings),
+            Self::Ekacode => ekacode::tools(settings),
         }
     }
 }

@@ -4,8 +4,17 @@
 //! it cannot forget to ask, to record or to stay dry. This crate must not know JSON, tool names or how an answer is
 //! shown: the dialects do.
 
+mod changed;
+mod edit;
 mod path;
 mod read;
+mod settings;
+mod write;
 
+pub use changed::Shown;
+pub use edit::{EditRequest, Edited, edit};
 pub use path::FilePath;
 pub use read::{Chunks, Content, LineNumber, Part, ReadRequest, Text, read, read_chunks};
+pub use settings::Settings;
+pub use toolcrib_edit::{Edit, Level, LineSpan, Matching, Step};
+pub use write::{WriteRequest, Written, write};

@@ -19,5 +19,5 @@ mod user;
 pub use attack::{Arena, Attack, CANARY, INSIDE};
 pub use names::{ordinary_names, spellings};
 pub use scenario::{Answer, Case, run_scenarios};
-pub use tree::{Tree, copy_tree};
+pub use tree::{Tree, copy_tree, quick_dir};
 pub use user::{is_ordinary_user, once_more_as_ordinary_user};

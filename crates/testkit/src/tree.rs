@@ -43,6 +43,18 @@ impl Tree {
     }
 }
 
+/// A temporary directory in memory where there is one: for tests of thousands of cases that need no real disk.
+///
+/// # Panics
+///
+/// If none can be made.
+#[must_use]
+pub fn quick_dir() -> tempfile::TempDir {
+    let memory = Path::new("/dev/shm");
+    let place = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
+    tempfile::Builder::new().prefix("toolcrib").tempdir_in(place).unwrap()
+}
+
 /// Copies a directory with everything in it; one that does not exist becomes an empty one.
 ///
 /// # Panics

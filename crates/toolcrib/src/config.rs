@@ -1,6 +1,9 @@
 //! The user's configuration, and what a workspace may add to it.
 //!
 //! ```toml
+//! matching = "exact"            # or "tolerant", the default: overlook what is certain to be a slip
+//! read_before_write = false     # let a session change files that it has not read; the default is true
+//!
 //! [[rules]]
 //! kind = "read"                 # read, edit or external_directory
 //! pattern = "private/**"
@@ -14,6 +17,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use toolcrib_dialects::{Matching, Settings};
 use toolcrib_tool::{Access, Action, ErrorKind, Origin, Policy, Rule, ToolError};
 use toolcrib_workspace::{ErrorKind as DiskError, Workspace};
 
@@ -34,6 +38,8 @@ const MAX_SIZE: u64 = 1024 * 1024;
 #[derive(Clone, Debug, Default)]
 pub struct Config {
     rules: Vec<Rule>,
+    settings: Settings,
+    unread_writes: bool,
 }
 
 impl Config {
@@ -93,6 +99,14 @@ impl Config {
         &self.rules
     }
 
+    pub(crate) fn settings(&self) -> Settings {
+        self.settings
+    }
+
+    pub(crate) fn unread_writes(&self) -> bool {
+        self.unread_writes
+    }
+
     /// The policy that follows from the user's rules and the workspace's own.
     pub(crate) fn policy(mut self, workspace: &Workspace) -> Result<Policy, ToolError> {
         for root in workspace.roots() {
@@ -110,7 +124,12 @@ impl Config {
             ToolError::new(ErrorKind::InvalidParameter, format!("line {line}: {}", error.message()))
         })?;
         let rules = file.rules.into_iter().map(|entry| entry.rule(origin)).collect::<Result<_, _>>()?;
-        Ok(Self { rules })
+        let tightens = origin == Origin::Workspace;
+        Ok(Self {
+            rules,
+            settings: Settings { matching: file.matching.into() },
+            unread_writes: !tightens && !file.read_before_write.unwrap_or(true),
+        })
     }
 }
 
@@ -118,7 +137,27 @@ impl Config {
 #[serde(deny_unknown_fields)]
 struct File {
     #[serde(default)]
+    matching: MatchingName,
+    read_before_write: Option<bool>,
+    #[serde(default)]
     rules: Vec<Entry>,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum MatchingName {
+    Exact,
+    #[default]
+    Tolerant,
+}
+
+impl From<MatchingName> for Matching {
+    fn from(name: MatchingName) -> Self {
+        match name {
+            MatchingName::Exact => Self::Exact,
+            MatchingName::Tolerant => Self::Tolerant,
+        }
+    }
 }
 
 #[derive(Deserialize)]

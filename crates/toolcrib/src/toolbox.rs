@@ -167,9 +167,11 @@ impl Builder {
         let roots = self.roots.iter().fold(Workspace::builder(), |builder, root| builder.root(root));
         let workspace = roots.open()?;
         let registry = Registry::new();
-        registry.register_many(self.dialect.tools())?;
+        registry.register_many(self.dialect.tools(self.config.settings()))?;
+        let unread_writes = self.config.unread_writes();
         let policy = self.config.policy(&workspace)?;
         let mut executor = Executor::builder(Arc::new(registry)).workspace(workspace.clone()).policy(policy);
+        executor = executor.unread_writes(unread_writes);
         if let Some(approver) = self.approver {
             executor = executor.approver(approver);
         }

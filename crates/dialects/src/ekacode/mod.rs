@@ -1,12 +1,21 @@
 //! The ekacode dialect: lower-case names, camelCase parameters, paths relative to the workspace's root, answers as
 //! objects.
 
+mod edit;
+mod multi_edit;
 mod read;
+mod write;
 
 use std::sync::Arc;
 
+use toolcrib_files::Settings;
 use toolcrib_tool::{DynTool, erase};
 
-pub(crate) fn tools() -> Vec<Arc<dyn DynTool>> {
-    vec![erase(read::Read)]
+pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
+    vec![
+        erase(read::Read),
+        erase(write::Write),
+        erase(edit::Edit { settings }),
+        erase(multi_edit::MultiEdit { settings }),
+    ]
 }

@@ -1,15 +1,24 @@
 //! The opencode dialect: capitalised names, snake_case parameters, absolute paths, answers as text with the facts in
 //! the metadata.
 
+mod edit;
+mod multi_edit;
 mod read;
+mod write;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use toolcrib_files::Settings;
 use toolcrib_tool::{Call, DynTool, ErrorKind, ToolError, erase};
 
-pub(crate) fn tools() -> Vec<Arc<dyn DynTool>> {
-    vec![erase(read::Read)]
+pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
+    vec![
+        erase(read::Read),
+        erase(write::Write),
+        erase(edit::Edit { settings }),
+        erase(multi_edit::MultiEdit { settings }),
+    ]
 }
 
 /// The path of a file, which this dialect wants in full.

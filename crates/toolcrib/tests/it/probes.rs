@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use toolcrib::{Dialect, DynTool};
+use toolcrib::{Dialect, DynTool, Settings};
 
 /// A call of the tool that reads or changes `file`, or looks into its directory.
 ///
@@ -15,6 +15,16 @@ pub(crate) fn aim(tool: &str, file: &Path) -> Value {
     match tool {
         "Read" => json!({"file_path": file}),
         "read" => json!({"filePath": file}),
+        "Write" => json!({"file_path": file, "content": "changed inside\n"}),
+        "write" => json!({"filePath": file, "content": "changed inside\n"}),
+        "Edit" => json!({"file_path": file, "old_string": "inside", "new_string": "changed inside"}),
+        "edit" => json!({"filePath": file, "oldString": "inside", "newString": "changed inside"}),
+        "MultiEdit" => {
+            json!({"file_path": file, "edits": [{"old_string": "inside", "new_string": "changed inside"}]})
+        }
+        "multiedit" => {
+            json!({"filePath": file, "edits": [{"oldString": "inside", "newString": "changed inside"}]})
+        }
         unknown => panic!("say in tests/it/probes.rs how {unknown} is aimed at a file"),
     }
 }
@@ -23,6 +33,11 @@ pub(crate) fn aim(tool: &str, file: &Path) -> Value {
 pub(crate) fn every_tool() -> Vec<(Dialect, Arc<dyn DynTool>)> {
     Dialect::ALL
         .into_iter()
-        .flat_map(|dialect| dialect.tools().into_iter().map(move |tool| (dialect, tool)))
+        .flat_map(|dialect| dialect.tools(Settings::default()).into_iter().map(move |tool| (dialect, tool)))
         .collect()
+}
+
+/// Every second case. Both dialects stand on the same operations, so a case is tried in one of them, in turns.
+pub(crate) fn in_turns<T>(dialect: Dialect, cases: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+    cases.into_iter().skip(usize::from(dialect == Dialect::Ekacode)).step_by(2)
 }

@@ -1,11 +1,11 @@
 //! What must hold for every tool of every dialect, so that a new one cannot forget it.
 
 use serde_json::json;
-use toolcrib::{Category, Descriptor, Dialect, DynTool, Format, Kind, Parameter, Toolbox};
+use toolcrib::{Category, Descriptor, Dialect, DynTool, Format, Kind, Parameter, Settings, Toolbox};
 
 fn every_tool(mut check: impl FnMut(Dialect, &Descriptor)) {
     for dialect in Dialect::ALL {
-        for tool in dialect.tools() {
+        for tool in dialect.tools(Settings::default()) {
             assert_eq!(tool.name(), tool.descriptor().name);
             check(dialect, tool.descriptor());
         }
@@ -16,7 +16,7 @@ fn every_tool(mut check: impl FnMut(Dialect, &Descriptor)) {
 fn both_dialects_have_the_same_tools() {
     let names = |dialect: Dialect| {
         let plain = |tool: &std::sync::Arc<dyn DynTool>| tool.name().to_lowercase().replace('_', "");
-        dialect.tools().iter().map(plain).collect::<Vec<_>>()
+        dialect.tools(Settings::default()).iter().map(plain).collect::<Vec<_>>()
     };
     assert_eq!(names(Dialect::Opencode), names(Dialect::Ekacode));
 }
@@ -68,8 +68,8 @@ fn every_format_has_every_tool_under_a_name_that_providers_accept() {
         let toolbox = Toolbox::builder().root(env!("CARGO_MANIFEST_DIR")).dialect(dialect).open().unwrap();
         for format in Format::ALL {
             let schemas = toolbox.schemas(format);
-            assert_eq!(schemas.len(), dialect.tools().len());
-            for (schema, tool) in schemas.iter().zip(dialect.tools()) {
+            assert_eq!(schemas.len(), dialect.tools(Settings::default()).len());
+            for (schema, tool) in schemas.iter().zip(dialect.tools(Settings::default())) {
                 let name = schema.pointer("/function/name").or(schema.get("name")).or(schema.get("title"));
                 assert_eq!(name, Some(&json!(tool.name())), "{dialect} {format}");
                 let accepted = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';

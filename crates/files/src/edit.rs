@@ -1,0 +1,171 @@
+//! Changes text in a file: one edit, or several in order, all or none.
+
+use std::path::PathBuf;
+
+use toolcrib_edit::{Edit, Error, Failed, Level, LineSpan, Matching, Step, apply_all, changed_lines};
+use toolcrib_text::Encoding;
+use toolcrib_tool::{Call, Draft, ErrorKind, ToolError};
+
+use crate::FilePath;
+use crate::changed::{Shown, document, propose, refuse_nul, spliced};
+
+/// Which file, and what to change in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditRequest {
+    /// The file, as the caller named it.
+    pub path: PathBuf,
+    /// The edits, in order; each sees what those before it left. An empty old text in the first one creates the file.
+    pub edits: Vec<Edit>,
+    /// How much may be overlooked when looking for a place.
+    pub matching: Matching,
+    /// What the file must hold before, as Read gave it.
+    pub expected_version: Option<String>,
+}
+
+/// What was changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edited {
+    /// The file.
+    pub path: FilePath,
+    /// Whether it was not there before.
+    pub created: bool,
+    /// What each edit did.
+    pub steps: Vec<Step>,
+    /// The changed lines, as they are counted afterwards.
+    pub lines: Vec<LineSpan>,
+    /// Whether somebody else had changed the file since the session read it.
+    pub changed_since_read: bool,
+    /// How the change reads.
+    pub shown: Shown,
+}
+
+impl Edited {
+    /// In how many places text was replaced.
+    #[must_use]
+    pub fn replacements(&self) -> usize {
+        self.steps.iter().map(|step| step.replacements).sum()
+    }
+
+    /// The loosest level that was needed.
+    #[must_use]
+    pub fn level(&self) -> Level {
+        self.steps.iter().map(|step| step.level).max().unwrap_or(Level::Exact)
+    }
+}
+
+/// Proposes the changes. Bytes outside the changed spans stay as they are.
+///
+/// # Errors
+///
+/// If the file may not be changed or is no text, or if an edit does not fit: it is not found, not unique, or makes no sense.
+pub fn edit(call: &mut Call<'_>, request: &EditRequest) -> Result<Edited, ToolError> {
+    for edit in &request.edits {
+        refuse_nul(&edit.new, "new_string")?;
+    }
+    check_differences(&request.edits)?;
+    let draft = call.sandbox()?.draft(&request.path)?;
+    draft.expect(request.expected_version.as_deref())?;
+    match request.edits.split_first() {
+        Some((first, rest)) if first.old.is_empty() => create(call, draft, first, rest, request.matching),
+        _ => change(call, draft, request),
+    }
+}
+
+fn change(call: &Call<'_>, draft: Draft, request: &EditRequest) -> Result<Edited, ToolError> {
+    let document = document(&draft)?;
+    let changed_since_read = draft.changed_since_read();
+    // What somebody else has changed meanwhile is edited only where there can be no doubt.
+    let matching = if changed_since_read { Matching::Exact } else { request.matching };
+    let applied =
+        apply_all(document.text(), &request.edits, matching).map_err(|failed| refused(&draft, &failed))?;
+    let after = spliced(&document, &applied.text, &applied.changes, &draft)?;
+    let (steps, lines) = (applied.steps, changed_lines(&applied.changes));
+    let (path, shown) = propose(call, draft, document.text(), &applied.text, after.into_bytes());
+    Ok(Edited { path, created: false, steps, lines, changed_since_read, shown })
+}
+
+/// An empty old text: the new text is the whole of a file that does not exist.
+fn create(
+    call: &Call<'_>,
+    draft: Draft,
+    first: &Edit,
+    rest: &[Edit],
+    matching: Matching,
+) -> Result<Edited, ToolError> {
+    if draft.before.is_some() {
+        return Err(ToolError::new(
+            ErrorKind::AlreadyExists,
+            format!("old_string is empty, which creates a file, but {} exists", draft.location.show()),
+        )
+        .hint("give the text that is to be replaced, or use Write to replace the whole file"));
+    }
+    let applied = apply_all(&first.new, rest, matching)
+        .map_err(|failed| refused(&draft, &Failed { edit: failed.edit + 1, of: failed.of + 1, ..failed }))?;
+    let mut steps = vec![Step { level: Level::Exact, replacements: 1 }];
+    steps.extend(applied.steps);
+    let last = applied.text.lines().count();
+    let lines = if last == 0 { Vec::new() } else { vec![LineSpan { first: 1, last }] };
+    let content = Encoding::UTF_8.charset.encode(&applied.text).unwrap_or_default();
+    let (path, shown) = propose(call, draft, "", &applied.text, content);
+    Ok(Edited { path, created: true, steps, lines, changed_since_read: false, shown })
+}
+
+/// An edit that changes nothing is a slip whatever the file holds, so it is said before the file is looked at.
+fn check_differences(edits: &[Edit]) -> Result<(), ToolError> {
+    let same = edits.iter().position(|edit| edit.old == edit.new);
+    let empty = edits.iter().skip(1).position(|edit| edit.old.is_empty()).map(|at| at + 1);
+    let which = |at: usize| {
+        if edits.len() == 1 { String::new() } else { format!("edit {} of {}: ", at + 1, edits.len()) }
+    };
+    if let Some(at) = same {
+        let message = format!("{}old_string and new_string must be different", which(at));
+        return Err(ToolError::new(ErrorKind::InvalidParameter, message)
+            .hint("new_string is what should stand there afterwards"));
+    }
+    if let Some(at) = empty {
+        let message =
+            format!("{}old_string is empty, which is for creating a file in the first edit", which(at));
+        return Err(
+            ToolError::new(ErrorKind::InvalidParameter, message).hint("give the text that is to be replaced")
+        );
+    }
+    Ok(())
+}
+
+fn refused(draft: &Draft, failed: &Failed) -> ToolError {
+    let path = draft.location.show();
+    let which =
+        if failed.of == 1 { String::new() } else { format!("edit {} of {}: ", failed.edit, failed.of) };
+    let changed = draft.changed_since_read();
+    let kind = match &failed.error {
+        Error::NotUnique { .. } => ErrorKind::NotUnique,
+        Error::NotFound(_) if changed => ErrorKind::Conflict,
+        Error::NotFound(_) => ErrorKind::NotFound,
+        _ => ErrorKind::InvalidParameter,
+    };
+    let error = ToolError::new(kind, format!("{path}: {which}{}", in_terms_of_the_call(&failed.error)));
+    let error = match &failed.error {
+        Error::NotUnique { lines, count, .. } => error.with("count", *count).with("lines", lines.clone()),
+        _ if changed => error.hint("the file has changed since it was read: read it again"),
+        other => match other.hint() {
+            Some(hint) => error.hint(hint),
+            None => error,
+        },
+    };
+    if failed.of > 1 { error.with("edit", failed.edit) } else { error }
+}
+
+/// The parameter's name stands for 'the old text', and both ways out are in the sentence itself.
+fn in_terms_of_the_call(error: &Error) -> String {
+    let said = error.to_string().replacen("the old text was", "old_string", 1).replacen(
+        "the old text",
+        "old_string",
+        1,
+    );
+    match error {
+        Error::NotUnique { .. } => {
+            format!("{said}. Use replace_all=true or provide more context to make it unique")
+        }
+        _ => said,
+    }
+}

@@ -1,0 +1,10 @@
+//! What a user can decide about the operations, once for all calls.
+
+use toolcrib_edit::Matching;
+
+/// The user's choices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// How much may be overlooked when looking for the place of an edit.
+    pub matching: Matching,
+}
