@@ -30,7 +30,7 @@ fn open(common: &Common) -> Result<Toolbox, ToolError> {
     };
     let mut builder = Toolbox::builder().dialect(common.dialect).config(config);
     if common.roots.is_empty() {
-        builder = builder.root(from_here(Path::new(""))?);
+        builder = builder.root(from_here(Path::new("."))?);
     }
     for root in &common.roots {
         builder = builder.root(from_here(root)?);
@@ -45,7 +45,7 @@ fn from_here(path: &Path) -> Result<PathBuf, ToolError> {
     }
     #[expect(clippy::disallowed_methods, reason = "a door is where the process's directory becomes a root")]
     let here = std::env::current_dir();
-    here.map(|here| here.join(path)).map_err(|error| {
+    here.map(|here| if path == Path::new(".") { here } else { here.join(path) }).map_err(|error| {
         ToolError::new(ErrorKind::NotFound, format!("The current directory cannot be used: {error}"))
             .hint("go to a directory that exists, or give absolute paths")
     })
