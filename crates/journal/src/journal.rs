@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use toolcrib_workspace::{
-    ChangeSet, CommitError, Committed, Durability, Error, ErrorKind, Held, LockSet, Locks, Planned,
+    ChangeSet, CommitError, Committed, Durability, Error, ErrorKind, Held, InPlace, LockSet, Locks, Planned,
     Restoration, StateFolder, Workspace, WorkspacePath,
 };
 
@@ -39,7 +39,7 @@ use crate::record::RecordId;
 pub struct Journal {
     pub(crate) workspace: Workspace,
     pub(crate) log: Log,
-    locks: Locks,
+    pub(crate) locks: Locks,
     pub(crate) presence: Presence,
     /// The changes that this process is making now.
     active: Mutex<BTreeSet<u64>>,
@@ -188,11 +188,9 @@ impl Journal {
         let about = About { instance, tool: entry.tool, session: entry.session, agent: entry.agent, purpose };
         let (begun, single) = self.begin(about, workspace, changes, &planned, entry)?;
         let mine = Active::new(self, begun.id);
-        if durability == Durability::Safe
-            && let Err(error) = begun.sync()
-        {
-            self.log.end(begun.id, End::TakenBack, Rest::Nothing)?;
-            return Err(self.log.folder().failure("".as_ref(), error).into());
+        if let Err(error) = self.sync(&begun, durability) {
+            self.close_quietly(&begun, End::TakenBack);
+            return Err(error.into());
         }
         let committed = self.carry_out(&begun, single, planned, durability, entry)?;
         drop(mine);
@@ -229,37 +227,63 @@ impl Journal {
         durability: Durability,
         entry: &Entry<'_>,
     ) -> Result<Committed, CommitError> {
-        let in_place = match planned.carry_out_unless(durability, entry.stop) {
+        let mut in_place = match planned.carry_out_unless(durability, entry.stop) {
             Ok(in_place) => in_place,
             Err(error) => {
                 if error.is_settled() {
-                    self.log.end(begun.id, End::TakenBack, Rest::Nothing)?;
+                    self.close_quietly(begun, End::TakenBack);
                 }
                 return Err(error);
             }
         };
         if !single {
-            // From here on a crash is repaired forward, so it must not be forgotten.
-            let written = self.log.end(begun.id, End::Done, Rest::CleanUp).and_then(|end| match durability {
-                Durability::Safe => end.sync().map_err(|e| self.log.folder().failure("".as_ref(), e)),
-                Durability::Fast => Ok(()),
-            });
-            if let Err(error) = written {
-                let error = in_place.take_back(error);
-                self.log.end(begun.id, End::TakenBack, Rest::Nothing)?;
-                return Err(error);
-            }
+            in_place = self.promise(begun, in_place, durability)?;
         }
         let (committed, cleaned) = in_place.try_finish();
         // The change is made, whatever happens now. What is left open here the next repair closes.
-        if cleaned.is_ok() {
-            let _ = if single {
-                self.log.end(begun.id, End::Done, Rest::Nothing).map(drop)
-            } else {
-                self.log.close(begun.id)
-            };
+        match cleaned {
+            Ok(()) if single => self.close_quietly(begun, End::Done),
+            Ok(()) => drop(self.log.close(begun.id)),
+            Err(_) => {}
         }
         Ok(committed)
+    }
+
+    /// Writes down that everything is in place. From here on a crash is repaired forward, so it must not be forgotten;
+    /// and nothing may be taken back any more that somebody could find written down as done.
+    fn promise<'a>(
+        &self,
+        begun: &Begun,
+        in_place: InPlace<'a>,
+        durability: Durability,
+    ) -> Result<InPlace<'a>, CommitError> {
+        let (error, revoked) = match self.log.end(begun.id, End::Done, Rest::CleanUp) {
+            Err(error) => (error, true),
+            Ok(end) => match self.sync(&end, durability) {
+                Ok(()) => return Ok(in_place),
+                Err(error) => (error, self.log.end(begun.id, End::Revoked, Rest::Repair).is_ok()),
+            },
+        };
+        if !revoked {
+            return Err(in_place.leave(error));
+        }
+        let error = in_place.take_back(error);
+        if error.is_settled() {
+            self.close_quietly(begun, End::TakenBack);
+        }
+        Err(error)
+    }
+
+    fn sync(&self, begun: &Begun, durability: Durability) -> Result<(), Error> {
+        match durability {
+            Durability::Safe => begun.sync().map_err(|error| self.log.folder().failure("".as_ref(), error)),
+            Durability::Fast => Ok(()),
+        }
+    }
+
+    /// Tells the end of a change that has one, whether or not it can be told: the next repair finds the same.
+    fn close_quietly(&self, begun: &Begun, end: End) {
+        let _ = self.log.end(begun.id, end, Rest::Nothing);
     }
 
     pub(crate) fn active(&self) -> MutexGuard<'_, BTreeSet<u64>> {

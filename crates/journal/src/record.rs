@@ -206,7 +206,7 @@ impl Journal {
             let Ok(intent) = Intent::decode(&entry.said) else { continue };
             let state = match (ends.remove(&header.id), undone.get(&header.id)) {
                 (None, _) => State::UnderWay,
-                (Some(End::TakenBack), _) => State::TakenBack,
+                (Some(End::TakenBack | End::Revoked), _) => State::TakenBack,
                 (Some(End::Done), Some(by)) => State::Undone(RecordId(*by)),
                 (Some(End::Done), None) => State::Done,
             };

@@ -40,6 +40,7 @@ impl Journal {
         for open in self.dead()?.iter().rev() {
             self.repair(open, &mut unrepaired)?;
         }
+        self.locks.sweep()?;
         Ok(unrepaired)
     }
 

@@ -112,6 +112,16 @@ impl Locks {
         Ok(held)
     }
 
+    /// Removes the files of locks that nobody holds: those of processes that were killed.
+    pub fn sweep(&self) -> Result<(), Error> {
+        for name in self.folder.names()? {
+            if let Some(file) = self.try_lock(&name)? {
+                drop(Held { locks: self, files: vec![(name, file)] });
+            }
+        }
+        Ok(())
+    }
+
     /// Takes one lock if nobody has it.
     fn try_lock(&self, name: &OsStr) -> Result<Option<File>, Error> {
         let file = self.folder.open_or_create(name)?;

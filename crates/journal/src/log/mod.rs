@@ -28,6 +28,8 @@ use write::Writing;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     Done,
+    /// What was written down as done is being taken back after all.
+    Revoked,
     TakenBack,
 }
 
@@ -36,6 +38,8 @@ pub(crate) enum End {
 pub(crate) enum Rest {
     /// Old files are still to be removed.
     CleanUp,
+    /// It is to be brought to one of its ends.
+    Repair,
     Nothing,
 }
 
@@ -100,7 +104,8 @@ impl Log {
         self.locked(|writing| {
             let (_, file) = writing.append(Kind::Outcome, id, &[end.code()], &[])?;
             match rest {
-                Rest::CleanUp => writing.in_place(id),
+                Rest::CleanUp => writing.set_in_place(id, true),
+                Rest::Repair => writing.set_in_place(id, false),
                 Rest::Nothing => writing.close(id),
             }
             Ok(Begun { id, file })
@@ -174,9 +179,14 @@ impl Log {
         let fail = |error| self.folder.failure(HEAD.as_ref(), error);
         let known = read_head(&shared.head, &self.boot).map_err(fail)?;
         let mut writing = Writing::new(self, shared, known)?;
+        let was = writing.end();
         let done = work(&mut writing)?;
         let head = writing.head.encode();
-        shared.head.write_all_at(&head, 0).map_err(fail)?;
+        if let Err(error) = writing.head_file().write_all_at(&head, 0) {
+            // Whoever reads the log later must not find a record that its writer believes was not written.
+            writing.cut_back_to(was);
+            return Err(fail(error));
+        }
         Ok(done)
     }
 
@@ -197,6 +207,7 @@ impl End {
         match self {
             Self::Done => 1,
             Self::TakenBack => 2,
+            Self::Revoked => 3,
         }
     }
 
@@ -204,6 +215,7 @@ impl End {
         match said {
             [1] => Some(Self::Done),
             [2] => Some(Self::TakenBack),
+            [3] => Some(Self::Revoked),
             _ => None,
         }
     }

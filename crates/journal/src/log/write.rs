@@ -75,8 +75,23 @@ impl<'a> Writing<'a> {
         Ok(())
     }
 
-    pub(super) fn in_place(&mut self, id: u64) {
-        self.head.open.iter_mut().filter(|open| open.id == id).for_each(|open| open.in_place = true);
+    pub(super) fn set_in_place(&mut self, id: u64, in_place: bool) {
+        self.head.open.iter_mut().filter(|open| open.id == id).for_each(|open| open.in_place = in_place);
+    }
+
+    pub(super) fn head_file(&self) -> &File {
+        &self.shared.head
+    }
+
+    pub(super) fn end(&self) -> Position {
+        Position { segment: self.head.segment, offset: self.head.end }
+    }
+
+    /// Removes what was appended since the log ended there, as far as that is possible.
+    pub(super) fn cut_back_to(&mut self, end: Position) {
+        let Ok(file) = self.segment() else { return };
+        let start = if end.segment == self.head.segment { end.offset } else { 0 };
+        let _ = file.set_len(start);
     }
 
     pub(super) fn close(&mut self, id: u64) {
@@ -128,7 +143,8 @@ impl<'a> Writing<'a> {
                 let instance = entry.said.first_chunk().copied().unwrap_or_default();
                 self.head.open.push(Open { id, at, instance, in_place: false });
             }
-            (Kind::Outcome, Some(End::Done)) => self.in_place(id),
+            (Kind::Outcome, Some(End::Done)) => self.set_in_place(id, true),
+            (Kind::Outcome, Some(End::Revoked)) => self.set_in_place(id, false),
             (Kind::Outcome, _) => self.close(id),
         }
     }

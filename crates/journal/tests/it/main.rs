@@ -10,6 +10,9 @@
     reason = "tests arrange the disk by its ordinary means, fail loudly and print their figures"
 )]
 
+mod crash;
 mod records;
 mod support;
+mod sweep;
 mod undo;
+mod victim;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use toolcrib_journal::{Entry, Journal, Options, RecordId, UndoError, Undone};
 use toolcrib_workspace::{
-    Base, Change, ChangeSet, CommitError, Durability, Version, Workspace, WorkspacePath,
+    Base, Change, ChangeSet, CommitError, Durability, TEMPORARY_PREFIX, Version, Workspace, WorkspacePath,
 };
 
 /// A root, a state folder beside it, and the journal of the one in the other.
@@ -107,6 +107,11 @@ impl World {
     }
 }
 
+/// Whether this is a long run.
+pub(crate) fn soak() -> bool {
+    std::env::var_os("TOOLCRIB_SOAK").is_some()
+}
+
 pub(crate) fn set(changes: impl IntoIterator<Item = Change>) -> ChangeSet {
     let mut set = ChangeSet::default();
     changes.into_iter().for_each(|change| set.push(change));
@@ -116,17 +121,37 @@ pub(crate) fn set(changes: impl IntoIterator<Item = Change>) -> ChangeSet {
 /// Everything below a directory that an undo has to give back.
 pub(crate) type Tree = BTreeMap<PathBuf, Node>;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Node {
     Directory { mode: u32 },
     Link { target: PathBuf },
     File { content: Vec<u8>, mode: u32, owner: (u32, u32), comment: Option<Vec<u8>> },
 }
 
+impl std::fmt::Debug for Node {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Directory { mode } => write!(f, "directory {mode:o}"),
+            Self::Link { target } => write!(f, "link to {target:?}"),
+            Self::File { content, mode, owner, comment } => {
+                let shown = String::from_utf8_lossy(&content[..content.len().min(20)]);
+                write!(f, "{shown:?} {mode:o} {owner:?} {comment:?}")
+            }
+        }
+    }
+}
+
 pub(crate) fn tree(root: &Path) -> Tree {
     let mut found = Tree::new();
     collect(root, root, &mut found);
     found
+}
+
+pub(crate) fn temporary_names(root: &Path) -> Vec<PathBuf> {
+    let is_temporary = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(TEMPORARY_PREFIX))
+    };
+    tree(root).into_keys().filter(is_temporary).collect()
 }
 
 pub(crate) fn chmod(path: &Path, mode: u32) {

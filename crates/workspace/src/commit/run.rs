@@ -42,7 +42,7 @@ impl<'a> Planned<'a> {
     }
 
     fn try_carry_out(&mut self, durability: Durability, stop: &dyn Fn() -> bool) -> Result<(), Failure> {
-        let stages = self.plan.acts.iter().take_while(|act| matches!(act, Act::Stage { .. })).count();
+        let stages = stages(&self.plan.acts);
         self.stage(0..stages, durability, stop)?;
         for act in stages..self.plan.acts.len() {
             self.act(act).map_err(|fault| Failure { act: Some(act), fault })?;
@@ -132,7 +132,7 @@ impl<'a> Planned<'a> {
         let mut left = Vec::new();
         let mut settled = true;
         let mut kept: Vec<&Spot> = Vec::new();
-        for act in self.plan.acts[..failure.done(self.plan.acts.len())].iter().rev() {
+        for act in self.plan.acts[..failure.done(&self.plan.acts)].iter().rev() {
             if matches!(act, Act::Stage { temporary, .. } if kept.contains(&temporary)) {
                 continue;
             }
@@ -205,6 +205,12 @@ impl InPlace<'_> {
         (Committed::new(planned.outcomes), cleaned)
     }
 
+    /// Leaves everything in place although `error` came in the way: nobody can say any more whether it should go back.
+    pub fn leave(self, error: Error) -> CommitError {
+        let left = self.0.outcomes.iter().map(|outcome| outcome.reached.clone());
+        CommitError::new(error, None, left.collect()).unsettled()
+    }
+
     /// Puts everything back as it was, because something else that belongs to the commit has failed with `error`.
     pub fn take_back(self, error: Error) -> CommitError {
         self.0.give_up(Failure { act: None, fault: Fault::Whole(error) })
@@ -233,6 +239,11 @@ const THREADS: usize = 16;
 /// Enough for the disk to do several at once, and far from the number of files that a process may open.
 const BATCH: usize = 64;
 
+/// How many acts stage something; they come first.
+fn stages(acts: &[Act]) -> usize {
+    acts.iter().take_while(|act| matches!(act, Act::Stage { .. })).count()
+}
+
 /// What failed, and at which act.
 struct Failure {
     act: Option<usize>,
@@ -241,13 +252,14 @@ struct Failure {
 
 impl Failure {
     /// How many of the acts may have left something. One that found something else than expected has put it back; one
-    /// that failed for another reason may be half done.
-    fn done(&self, all: usize) -> usize {
-        match (self.act, &self.fault) {
+    /// that failed for another reason may be half done. Contents are staged several at a time, so all of them count.
+    fn done(&self, acts: &[Act]) -> usize {
+        let done = match (self.act, &self.fault) {
             (Some(act), Fault::Changed | Fault::Taken) => act,
             (Some(act), _) => act + 1,
-            (None, _) => all,
-        }
+            (None, _) => acts.len(),
+        };
+        done.max(stages(acts))
     }
 }
 

@@ -1,0 +1,109 @@
+//! Killed at every system call that changes anything: afterwards everything is as before or as after, never between.
+//!
+//! Ten files in the ordinary run, a hundred in `cargo xtask soak`.
+
+use crate::support::{Tree, soak, temporary_names, tree};
+use crate::victim::{Call, Scene, Task};
+
+#[test]
+fn killed_at_every_change_a_commit_is_whole_or_nothing() {
+    let scene = Scene::new(files());
+    let mut figures = Figures::default();
+    for call in scene.calls(Task::Commit).into_iter().filter(Call::changes_something) {
+        scene.reset();
+        let ended = scene.run(Task::Commit, &[kill_at(&call)]);
+        assert!(ended.was_killed(), "{call:?}: {ended:?}");
+        let _repaired = scene.journal();
+        figures.count(&scene, &call);
+        if tree(&scene.root()) == scene.before {
+            // It works now, also where the killed process held locks.
+            assert_eq!(scene.run(Task::Commit, &[]).said, "done", "after {call:?}");
+            assert_eq!(tree(&scene.root()), scene.after, "after {call:?}");
+        }
+    }
+    figures.print("a commit");
+    assert!(figures.kills > 100, "{figures:?}");
+    assert_eq!((figures.torn, figures.left), (0, 0), "{figures:?}");
+    assert!(figures.before > 0 && figures.after > 0, "{figures:?}");
+}
+
+/// The control: without the journal a crash leaves something between.
+#[test]
+fn killed_at_every_change_a_commit_without_journal_is_torn() {
+    let scene = Scene::new(10);
+    let mut figures = Figures::default();
+    for call in scene.calls(Task::CommitWithoutJournal).into_iter().filter(Call::changes_something) {
+        let scene = Scene::new(10);
+        let ended = scene.run(Task::CommitWithoutJournal, &[kill_at(&call)]);
+        assert!(ended.was_killed(), "{call:?}: {ended:?}");
+        let _repaired = scene.journal();
+        figures.count(&scene, &call);
+    }
+    figures.print("the control");
+    assert!(figures.torn > 10 && figures.left > 10, "{figures:?}");
+}
+
+/// Killed in the middle of a change, then again and again while it is repaired.
+#[test]
+fn a_repair_that_is_killed_is_begun_anew() {
+    let scene = Scene::new(files());
+    let renames: Vec<Call> =
+        scene.calls(Task::Commit).into_iter().filter(|call| call.name == "renameat2").collect();
+    let mut kills = 0;
+    for call in [&renames[renames.len() / 2], &renames[renames.len() - 1]] {
+        for name in ["renameat2", "unlinkat", "pwrite64", "fsync", "flock", "openat"] {
+            scene.reset();
+            assert!(scene.run(Task::Commit, &[kill_at(call)]).was_killed());
+            let repairing = (1..).find(|nth| {
+                let ended = scene.run(Task::Recover, &[format!("--inject={name}:signal=KILL:when={nth}")]);
+                kills += usize::from(ended.was_killed());
+                !ended.was_killed()
+            });
+            assert!(repairing.is_some());
+            assert_eq!(tree(&scene.root()), scene.before, "{call:?}, {name}");
+        }
+    }
+    eprintln!("a repair: {kills} kills, always as before in the end");
+    assert!(kills > 50, "{kills}");
+}
+
+#[derive(Debug, Default)]
+struct Figures {
+    kills: usize,
+    before: usize,
+    after: usize,
+    torn: usize,
+    left: usize,
+}
+
+impl Figures {
+    fn count(&mut self, scene: &Scene, call: &Call) {
+        let left = temporary_names(&scene.root());
+        let now: Tree = tree(&scene.root()).into_iter().filter(|(path, _)| !left.contains(path)).collect();
+        self.kills += 1;
+        self.left += left.len();
+        self.before += usize::from(now == scene.before);
+        self.after += usize::from(now == scene.after);
+        if now != scene.before && now != scene.after {
+            self.torn += 1;
+            if self.torn == 1 {
+                eprintln!("first torn state: killed at {call:?}");
+            }
+        }
+    }
+
+    fn print(&self, what: &str) {
+        let Self { kills, before, after, torn, left } = self;
+        eprintln!(
+            "{what}: {kills} kills: {before} as before, {after} as after, {torn} torn, {left} files left over"
+        );
+    }
+}
+
+fn kill_at(call: &Call) -> String {
+    format!("--inject={}:signal=KILL:when={}", call.name, call.nth)
+}
+
+fn files() -> usize {
+    if soak() { 100 } else { 10 }
+}

@@ -1,0 +1,255 @@
+//! Another process that makes a change and is killed, or whose system calls fail: this test binary, started again
+//! under `strace`, which injects what is wanted.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+
+use tempfile::TempDir;
+use toolcrib_journal::{Entry, Journal};
+use toolcrib_workspace::{Base, Change, ChangeSet, Durability, Version, Workspace};
+
+use crate::support::{Tree, chmod, tree};
+
+/// The workspace that a victim changes, as it is before and as it should be after.
+pub(crate) struct Scene {
+    base: TempDir,
+    pub(crate) files: usize,
+    pub(crate) before: Tree,
+    pub(crate) after: Tree,
+}
+
+/// What the victim does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Task {
+    /// Makes the change through the journal.
+    Commit,
+    /// Makes the change without one: the control.
+    CommitWithoutJournal,
+    /// Opens the journal, which repairs.
+    Recover,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) status: ExitStatus,
+    /// What the victim said: `done`, `failed: ...`, or nothing.
+    pub(crate) said: String,
+}
+
+impl Ended {
+    pub(crate) fn was_killed(&self) -> bool {
+        self.status.signal() == Some(9)
+    }
+}
+
+impl Scene {
+    /// A change of `files` files of every sort. It is made once to know what it leads to, and taken back.
+    pub(crate) fn new(files: usize) -> Self {
+        let base = tempfile::Builder::new().prefix("scene").tempdir().unwrap();
+        fs::create_dir_all(base.path().join("ws/sub")).unwrap();
+        for n in 0..files {
+            let path = base.path().join(format!("ws/sub/{n:03}"));
+            fs::write(&path, format!("old {n}")).unwrap();
+            chmod(&path, 0o600 + (n as u32 % 4) * 0o11);
+        }
+        fs::write(base.path().join("ws/over"), "over").unwrap();
+        let mut scene = Self { base, files, before: Tree::new(), after: Tree::new() };
+        scene.before = tree(&scene.root());
+        let journal = scene.journal();
+        let made = journal.commit(&scene.changes(), Durability::Fast, &Entry::new("test")).unwrap();
+        scene.after = tree(&scene.root());
+        assert_ne!(scene.after, scene.before);
+        journal.undo(made.id, Durability::Fast, &Entry::new("undo")).unwrap();
+        assert_eq!(tree(&scene.root()), scene.before);
+        scene
+    }
+
+    pub(crate) fn root(&self) -> PathBuf {
+        self.base.path().join("ws")
+    }
+
+    pub(crate) fn state(&self) -> PathBuf {
+        self.base.path().join("state")
+    }
+
+    pub(crate) fn journal(&self) -> Journal {
+        Journal::open(&self.state(), &Workspace::open(self.root()).unwrap()).unwrap()
+    }
+
+    /// Brings the files back to the state before, by hand.
+    pub(crate) fn reset(&self) {
+        let journal = self.journal();
+        if tree(&self.root()) == self.after {
+            let id = journal.latest_to_undo(None).unwrap().unwrap();
+            journal.undo(id, Durability::Fast, &Entry::new("undo")).unwrap();
+        }
+        assert_eq!(tree(&self.root()), self.before);
+    }
+
+    fn changes(&self) -> ChangeSet {
+        changes(&self.root(), self.files)
+    }
+
+    /// Runs a victim under `strace` with these options.
+    pub(crate) fn run(&self, task: Task, options: &[String]) -> Ended {
+        let mut command = Command::new("strace");
+        command.args(["-f", "-qq", "-o"]).arg(self.trace()).args(["-e", "signal=none"]).args(options);
+        command.arg(std::env::current_exe().unwrap());
+        command.args(["--exact", "victim::victim", "--nocapture", "--test-threads=1"]);
+        command.env(
+            VICTIM,
+            format!("{task:?}:{}:{}:{}", self.files, self.root().display(), self.state().display()),
+        );
+        command.env("RUST_BACKTRACE", "0").stdout(Stdio::piped()).stderr(Stdio::null());
+        let output = command.output().expect("strace runs");
+        let said = fs::read_to_string(self.answer()).unwrap_or_default();
+        let _ = fs::remove_file(self.answer());
+        Ended { status: output.status, said }
+    }
+
+    /// The system calls of a victim from when it begins, each with its place among those of its name in its thread.
+    pub(crate) fn calls(&self, task: Task) -> Vec<Call> {
+        let ended = self.run(task, &[]);
+        assert!(ended.status.success() && ended.said.starts_with("done"), "{ended:?}");
+        calls(&fs::read_to_string(self.trace()).unwrap())
+    }
+
+    fn trace(&self) -> PathBuf {
+        self.base.path().join("trace")
+    }
+
+    fn answer(&self) -> PathBuf {
+        answer(&self.root())
+    }
+}
+
+/// A system call: the `nth` of its name in its thread.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Call {
+    pub(crate) name: String,
+    pub(crate) nth: usize,
+    pub(crate) line: String,
+}
+
+impl Call {
+    /// Whether it changes something that another process could see.
+    pub(crate) fn changes_something(&self) -> bool {
+        match self.name.as_str() {
+            "openat" | "openat2" => self.line.contains("O_CREAT"),
+            name => CHANGING.contains(&name),
+        }
+    }
+}
+
+pub(crate) const CHANGING: &[&str] = &[
+    "fchmod",
+    "fchown",
+    "fdatasync",
+    "flock",
+    "fremovexattr",
+    "fsetxattr",
+    "fsync",
+    "ftruncate",
+    "linkat",
+    "mkdirat",
+    "mkdir",
+    "pwrite64",
+    "renameat",
+    "renameat2",
+    "unlinkat",
+    "write",
+];
+
+const VICTIM: &str = "TOOLCRIB_JOURNAL_VICTIM";
+const MARKER: &str = "/toolcrib-victim-begins-here";
+
+/// Not a test: what the other process does.
+#[test]
+fn victim() {
+    let Ok(task) = std::env::var(VICTIM) else { return };
+    let mut parts = task.splitn(4, ':');
+    let mut part = || parts.next().unwrap();
+    let (task, files, root, state) = (part(), part().parse().unwrap(), part(), part());
+    let changes = changes(Path::new(root), files);
+    let _ = fs::metadata(MARKER);
+    let said = match task {
+        "Commit" => Workspace::open(root)
+            .and_then(|workspace| Journal::open(state.as_ref(), &workspace))
+            .map_err(Into::into)
+            .and_then(|journal| journal.commit(&changes, Durability::Safe, &Entry::new("victim")).map(drop)),
+        "CommitWithoutJournal" => Workspace::open(root)
+            .map_err(Into::into)
+            .and_then(|workspace| workspace.commit(&changes, Durability::Safe).map(drop)),
+        _ => Workspace::open(root)
+            .and_then(|workspace| Journal::open(state.as_ref(), &workspace).map(drop))
+            .map_err(Into::into),
+    };
+    let said = match said {
+        Ok(()) => "done".to_owned(),
+        Err(error) => format!("failed, nothing changed {}: {error}", error.nothing_changed()),
+    };
+    fs::File::create(answer(Path::new(root))).unwrap().write_all(said.as_bytes()).unwrap();
+}
+
+/// Files are updated, created in new directories, removed, moved, moved over another with other content.
+fn changes(root: &Path, files: usize) -> ChangeSet {
+    let workspace = Workspace::open(root).unwrap();
+    let path = |name: String| workspace.path(name.as_ref(), root).unwrap();
+    let mut changes = ChangeSet::default();
+    for n in 0..files {
+        let (old, base) = (format!("sub/{n:03}"), Version::of(format!("old {n}").as_bytes()));
+        match n % 10 {
+            0 => changes.create(path(format!("new/{n}/file")), format!("created {n}")),
+            1 => changes.remove(path(old), base),
+            2 => changes.push(Change::Move {
+                from: path(old),
+                base,
+                to: path(format!("moved/{n}")),
+                over: Base::Absent,
+                content: None,
+                mode: None,
+            }),
+            3 if n == 3 => changes.push(Change::Move {
+                from: path(old),
+                base,
+                to: path("over".to_owned()),
+                over: Base::Version(Version::of(b"over")),
+                content: Some(b"moved over".to_vec()),
+                mode: Some(0o640),
+            }),
+            _ => changes.update(path(old), base, format!("new {n}").repeat(1000)),
+        }
+    }
+    changes
+}
+
+fn answer(root: &Path) -> PathBuf {
+    root.with_file_name("answer")
+}
+
+fn calls(trace: &str) -> Vec<Call> {
+    let mut counts = std::collections::BTreeMap::new();
+    let mut begun = false;
+    let mut calls = Vec::new();
+    for line in trace.lines() {
+        let Some((thread, call)) = line.split_once(' ') else { continue };
+        let Some((name, _)) = call.trim_start().split_once('(') else { continue };
+        if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+            continue;
+        }
+        let nth = counts.entry((thread.to_owned(), name.to_owned())).or_insert(0);
+        *nth += 1;
+        begun |= line.contains(MARKER);
+        if line.contains("/answer\"") {
+            break;
+        }
+        if begun {
+            calls.push(Call { name: name.to_owned(), nth: *nth, line: call.to_owned() });
+        }
+    }
+    calls
+}
