@@ -100,11 +100,7 @@ impl Breaks {
     /// A line that was found in front of a newline, without the carriage return that belongs to it.
     pub(crate) fn without_return(self, line: &[u8]) -> &[u8] {
         let returns = Self { newline: Newline::Cr, ..self };
-        if self.newline == Newline::Lf && returns.ends(line) {
-            &line[..line.len() - self.width]
-        } else {
-            line
-        }
+        if returns.ends(line) { &line[..line.len() - self.width] } else { line }
     }
 
     fn byte(self) -> u8 {

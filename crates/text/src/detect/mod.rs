@@ -174,6 +174,22 @@ mod tests {
     }
 
     #[test]
+    fn other_data_without_a_nul_is_no_text() {
+        check(b"\x1F\x8B\x08\x08\xAB\xCD\xEF\x61\x02\x03notes\x01\xCB\x48\xCD", "Magic");
+        check(b"\xFF\xD8\xFF\xE0\x01\x10JFIF", "Magic");
+    }
+
+    #[test]
+    fn wide_text_need_not_hold_a_nul() {
+        let text = "人人生而自由，在尊嚴和權利上均平等。他們賦有理性和良心，並應以兄弟關係的精神互相對待。";
+        for charset in [Charset::UTF_16LE, Charset::UTF_16BE] {
+            let bytes = charset.encode(text).unwrap();
+            assert_eq!(memchr(0, &bytes), None);
+            check(&bytes, charset.name());
+        }
+    }
+
+    #[test]
     fn a_mark_before_what_it_does_not_fit_is_not_believed() {
         check(b"\xFF\xFE\x01\x02\0\0\0\0\x07\0", "Nul(4)");
     }

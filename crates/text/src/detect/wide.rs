@@ -148,6 +148,21 @@ mod tests {
         assert_eq!(detect(b""), None);
     }
 
+    #[test]
+    fn a_long_text_has_punctuation() {
+        let mut bytes = b"\x4E\x61".repeat(300);
+        bytes.extend_from_slice(b"\0\x41");
+        assert_eq!(detect(&bytes), None);
+        bytes.extend_from_slice(b"\x30\x02");
+        assert_eq!(detect(&bytes), Some(Charset::UTF_16BE));
+    }
+
+    #[test]
+    fn a_short_text_is_of_one_alphabet() {
+        assert_eq!(detect(b"\0\x41\x4E\x61\x55\x62\x30\x63\xAC\x20"), None);
+        assert_eq!(detect(b"\0\x41\x04\x10\x04\x11\x04\x12"), Some(Charset::UTF_16BE));
+    }
+
     proptest! {
         #[test]
         fn random_bytes_are_no_text(mut bytes in proptest::collection::vec(any::<u8>(), 6..200)) {

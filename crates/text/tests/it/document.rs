@@ -40,6 +40,7 @@ fn shifts_next_to_a_change_belong_to_it() {
     check("iso-2022-jp", b"a\x1B$B4A;z\x1B(Bb", "漢", "x", b"ax\x1B$B;z\x1B(Bb");
     check("iso-2022-jp", b"a b", " ", "漢", b"a\x1B$B4A\x1B(Bb");
     check("iso-2022-jp", b"\x1B$B4A\x1B(B", "漢", "漢字", b"\x1B$B4A;z\x1B(B");
+    check("iso-2022-jp", b"a\x1B$B4A\n", "漢", "x", b"ax\n");
     check("iso-2022-jp", b"a \n", " ", "漢", b"a\x1B$B4A\x1B(B\n");
 }
 
@@ -48,6 +49,27 @@ fn a_text_that_ends_with_a_shift_can_be_continued() {
     let document = Document::decode(b"\x1B$B4A\x1B(B".to_vec(), Charset::ISO_2022_JP);
     let changed = document.apply(&[Change { span: 3..3, text: "字" }]).unwrap();
     assert_eq!(changed.bytes(), b"\x1B$B4A;z\x1B(B");
+}
+
+#[test]
+fn changes_that_touch_share_what_is_between_them() {
+    let document = Document::decode(b"\x1B$B4A;z\x1B(B".to_vec(), Charset::ISO_2022_JP);
+    let changes = [Change { span: 0..3, text: "x" }, Change { span: 3..6, text: "y" }];
+    assert_eq!(document.apply(&changes).unwrap().bytes(), b"xy");
+}
+
+#[test]
+fn half_of_a_pair_that_has_no_code_of_its_own_cannot_stay() {
+    let document = Document::decode(b"\x88\x62 x".to_vec(), "big5".parse().unwrap());
+    assert_eq!(document.text(), "\u{CA}\u{304} x");
+    let error = document.apply(&[Change { span: 2..4, text: "" }]).unwrap_err();
+    assert!(
+        matches!(error, ChangeError::Unencodable { source, .. } if source.character == '\u{CA}'),
+        "{error:?}"
+    );
+    let changed = document.apply(&[Change { span: 0..4, text: "E" }]).unwrap();
+    assert_eq!(changed.bytes(), b"E x");
+    assert_eq!(document.bytes_of(0..4), 0..2);
 }
 
 #[test]
@@ -193,6 +215,30 @@ fn long_documents_are_mapped_all_the_way() {
                 bytes[..old.start] == changed.bytes()[..old.start]
                     && changed.bytes().ends_with(&bytes[old.end..])
             );
+        }
+    }
+}
+
+/// A mark of the map must not fall between the halves of a character.
+#[test]
+fn long_documents_of_wide_characters_are_not_torn() {
+    for (charset, text) in [
+        ("utf-16le", "😀"),
+        ("utf-16be", "𝄞"),
+        ("utf-8", "漢"),
+        ("gbk", "漢"),
+        ("gb18030", "😀"),
+        ("shift_jis", "ソ"),
+    ] {
+        let charset: Charset = charset.parse().unwrap();
+        for before in 0..4 {
+            let text = "x".repeat(before) + &text.repeat(3000) + "\n";
+            let mut bytes = charset.encode(&text).unwrap();
+            // Something that does not decode, so that UTF-8 is mapped too.
+            bytes.push(0xFF);
+            let document = Document::decode(bytes, charset);
+            assert_eq!(document.undecodable(), 1, "{charset} {before}");
+            assert!(document.text() == text + "\u{FFFD}", "{charset} {before}");
         }
     }
 }

@@ -80,6 +80,22 @@ fn a_long_line_is_cut_on_a_character_boundary() {
 }
 
 #[test]
+fn a_line_as_long_as_allowed_is_not_cut() {
+    // Each character takes as many bytes as a character can.
+    let lines = collect(&["😀😀\r\n😀😀".as_bytes()], LineRange { line_length: 2, ..ALL });
+    let whole = Line { text: "😀😀".into(), cut: false };
+    assert_eq!(lines.lines, [whole.clone(), whole]);
+}
+
+#[test]
+fn half_a_unit_at_the_end_is_shown() {
+    let breaks = Breaks::new(Charset::UTF_16LE, Newline::Lf);
+    let lines = collect_in(breaks, &[b"a\0\n\0b\0c"], ALL);
+    assert_eq!((texts(&lines), lines.undecodable), (vec!["a", "b\u{FFFD}"], 1));
+    assert_eq!((lines.bytes, lines.final_newline), (7, Some(false)));
+}
+
+#[test]
 fn what_does_not_decode_is_shown_and_counted() {
     let lines = collect(&[b"a\xFFb\n\xC3\n\xEF\xBF\xBD\n"], ALL);
     assert_eq!((texts(&lines), lines.undecodable), (vec!["a\u{FFFD}b", "\u{FFFD}", "\u{FFFD}"], 2));
