@@ -39,7 +39,8 @@ impl LineSpan {
 }
 
 /// The changes that the splices make, given the text that they lead to.
-pub(crate) fn changes(splices: &[Splice], after: &str) -> Vec<Change> {
+#[must_use]
+pub fn changes_of(splices: &[Splice], after: &str) -> Vec<Change> {
     let mut moved = 0_isize;
     let spans = splices.iter().map(|splice| {
         let start = splice.span.start.wrapping_add_signed(moved);

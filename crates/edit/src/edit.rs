@@ -5,7 +5,7 @@
 //! Matching goes from strict to tolerant and stops at the first level that finds a place. Two places are an error, never
 //! a guess: a wrong edit costs far more than a second question.
 
-use crate::change::{Change, LineSpan, changes, composed};
+use crate::change::{Change, LineSpan, changes_of, composed};
 use crate::diagnosis::Diagnosis;
 use crate::find::{Place, Places, Scope, Target};
 use crate::fold::folded;
@@ -101,7 +101,7 @@ impl Edit {
         }
         let after = splice(text, &splices);
         let (level, replacements) = (located.level, located.places.len());
-        Ok(Applied { changes: changes(&splices, &after), text: after, level, replacements })
+        Ok(Applied { changes: changes_of(&splices, &after), text: after, level, replacements })
     }
 
     fn splices(&self, target: &Target<'_>, located: &Located<'_>) -> Result<Vec<Splice>, Error> {

@@ -35,7 +35,7 @@ mod vocabulary;
 mod words;
 
 pub use carry::Uncertain;
-pub use change::{Change, LineSpan};
+pub use change::{Change, LineSpan, changes_of};
 pub use diagnosis::{Closest, Diagnosis, Difference, Shown as ShownLine};
 pub use diff::{Diff, Hidden, Hunk, Limit, Line, Names, Shown as ShownDiff};
 pub use edit::{Applied, AppliedAll, Edit, Matching, Step, apply_all, changed_lines};

@@ -15,7 +15,7 @@ use crate::align::{Alignment, Row};
 use crate::lines::Lines;
 use crate::parts::{Edges, Parts};
 use crate::splice::{Script, Splice};
-use pairing::Change;
+use pairing::{Change, Pair};
 use respell::Respelling;
 use tokens::tokens;
 
@@ -62,11 +62,7 @@ pub(crate) fn carry(
         carrier.remove_and_insert(row..pair.old, line..pair.new)?;
         match pair.change {
             Change::Kept => carrier.keep(pair.old),
-            Change::Changed => carrier.change(pair.old, pair.new)?,
-            Change::Replaced => {
-                carrier.remove(pair.old);
-                carrier.insert(pair.new)?;
-            }
+            Change::Changed | Change::Replaced => carrier.change(pair)?,
         }
         carrier.end_line(pair.old, pair.new);
         (row, line) = (pair.old + 1, pair.new + 1);
@@ -151,22 +147,33 @@ impl<'a, 't: 'a> Carrier<'a, 't> {
         Ok(())
     }
 
-    /// Changes a line word by word, without ending.
-    fn change(&mut self, row: usize, line: usize) -> Result<(), Uncertain> {
+    /// Changes a line word by word, without ending. One that is replaced does not hand down its trailing white space.
+    fn change(&mut self, pair: Pair) -> Result<(), Uncertain> {
+        let (row, line) = (pair.old, pair.new);
         let (meant, parts) = (self.row(row), self.new_parts(line));
-        let before = tokens(self.old.text(), &meant.old, meant.edges);
+        let mut before = tokens(self.old.text(), &meant.old, meant.edges);
+        if pair.change == Change::Replaced {
+            tokens::forget_trailing(&mut before);
+        }
         let after = tokens(self.new.text(), &parts, self.new_edges(line));
         let spans = tokens::spans(self.text.text(), meant, &before);
         let strays = |token: usize| before[token].text != &self.text.text()[spans[token].clone()];
+        let differing = match quotes::differing(&before, &after, strays) {
+            Err(_) if pair.change == Change::Replaced => {
+                self.remove(row);
+                return self.insert(line);
+            }
+            differing => differing?,
+        };
         let mut kept = 0;
-        for (removed, added) in quotes::differing(&before, &after, strays)? {
+        for (removed, added) in differing {
             spans[kept..removed.start].iter().for_each(|span| self.script.keep(span.clone()));
             self.strays |= removed.clone().any(strays);
             for token in &after[added] {
                 match token.kind {
                     tokens::Kind::Indent => self.insert_indent(line, &parts)?,
                     tokens::Kind::Body => self.script.insert(&self.respelling.body(token.text)?),
-                    tokens::Kind::Trailing | tokens::Kind::Blank => {
+                    tokens::Kind::Trailing | tokens::Kind::Blank | tokens::Kind::Forgotten => {
                         self.script.insert(self.respelling.trailing(token.text));
                     }
                 }

@@ -14,6 +14,8 @@ pub(super) enum Kind {
     Trailing,
     /// All of a blank line.
     Blank,
+    /// Trailing white space of an old line that no new line has.
+    Forgotten,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,6 +36,13 @@ pub(super) fn tokens<'t>(text: &'t str, parts: &Parts, edges: Edges) -> Vec<Toke
     indent.into_iter().chain(words).chain(trailing).collect()
 }
 
+/// Lets the trailing white space of an old line be no part of the new one.
+pub(super) fn forget_trailing(tokens: &mut [Token<'_>]) {
+    for token in tokens.iter_mut().filter(|token| token.kind == Kind::Trailing) {
+        token.kind = Kind::Forgotten;
+    }
+}
+
 /// The spans in the text that the tokens of the caller's old line mean.
 pub(super) fn spans(text: &str, row: &Row, tokens: &[Token<'_>]) -> Vec<Range<usize>> {
     let mut at = row.text.body.start;
@@ -48,7 +57,7 @@ pub(super) fn spans(text: &str, row: &Row, tokens: &[Token<'_>]) -> Vec<Range<us
         .map(|token| match token.kind {
             Kind::Indent => row.text.indent.clone(),
             Kind::Body => body(token),
-            Kind::Trailing | Kind::Blank => row.text.trailing.clone(),
+            Kind::Trailing | Kind::Blank | Kind::Forgotten => row.text.trailing.clone(),
         })
         .collect()
 }

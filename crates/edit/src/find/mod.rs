@@ -155,3 +155,15 @@ fn place(lines: &Lines<'_>, alignment: &Alignment) -> Place {
     let region = alignment.region.clone();
     Place { line: lines.at(region.start), region, level: alignment.level }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_beyond_the_last_are_empty() {
+        let target = Target::new("a\nb");
+        assert_eq!((0..4).map(|line| target.line(line)).collect::<Vec<_>>(), ["a", "b", "", ""]);
+        assert_eq!((0..4).map(|line| target.line_start(line)).collect::<Vec<_>>(), [0, 2, 3, 3]);
+    }
+}

@@ -32,6 +32,13 @@ fn the_closest_region_is_shown_with_its_white_space() {
 }
 
 #[test]
+fn the_old_text_may_begin_and_end_inside_a_line() {
+    let found =
+        diagnosis("x = call(a,\n    b,\n    c).done()\n", "call(a,\n    B,\n    c)", "x").closest.unwrap();
+    assert_eq!(found.shown.iter().map(|line| line.differs).collect::<Vec<_>>(), [false, true, false]);
+}
+
+#[test]
 fn words_lead_to_a_line_when_no_line_is_the_same() {
     let found = diagnosis(TEXT, "greet(&names, 1);", "x").closest.unwrap();
     assert_eq!((found.lines.first, found.lines.last), (5, 5));
@@ -54,7 +61,8 @@ fn a_change_that_is_there_already_is_recognised() {
         ("a\nb2\r\nc\n", "a\nb\nc\n", "a\nb2\nc\n"),
     ] {
         let found = diagnosis(text, old, new);
-        assert_eq!(found.applied.map(|lines| lines.first), Some(1), "{text:?}");
+        let lines = text.lines().count();
+        assert_eq!(found.applied.map(|applied| (applied.first, applied.last)), Some((1, lines)), "{text:?}");
         assert!(found.to_string().contains("already applied"));
     }
 }

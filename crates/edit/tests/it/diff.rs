@@ -100,6 +100,60 @@ fn a_diff_is_bounded_and_says_what_it_left_out() {
 }
 
 #[test]
+fn changes_whose_context_meets_are_one_hunk() {
+    let text =
+        |first: &str, between: usize, last: &str| format!("{first}\n{}{last}\n", "same\n".repeat(between));
+    let hunks = |between: usize| {
+        let (old, new) = (text("a", between, "b"), text("A", between, "B"));
+        Diff::between(&old, &new).hunks.len()
+    };
+    assert_eq!([5, 6, 7].map(hunks), [1, 1, 2]);
+}
+
+#[test]
+fn a_small_change_in_a_long_text() {
+    let line = |number: usize| {
+        if number.is_multiple_of(700) {
+            format!("fn f{number}() {{\n")
+        } else {
+            format!("    line {number}\n")
+        }
+    };
+    let old: String = (0..3000).map(line).collect();
+    let new = old.replace("    line 1500\n", "    changed\n    added\n").replace("    line 1502\n", "");
+    let diff = Diff::between(&old, &new);
+    insta::assert_snapshot!(diff.to_patch(Names::of("f")), @r"
+    --- a/f
+    +++ b/f
+    @@ -1498,9 +1498,9 @@ fn f1400() {
+         line 1497
+         line 1498
+         line 1499
+    -    line 1500
+    +    changed
+    +    added
+         line 1501
+    -    line 1502
+         line 1503
+         line 1504
+         line 1505
+    ");
+    assert_eq!(diff.apply(&old).as_deref(), Some(&*new));
+    assert_eq!(diff.inverted().apply(&new).as_deref(), Some(&*old));
+}
+
+#[test]
+fn long_texts_that_differ_only_in_length() {
+    let text = |count: usize| "same line\n".repeat(count);
+    for (old, new) in [(0, 5000), (5000, 0), (5000, 4999), (1000, 3000)] {
+        let (old, new) = (text(old), text(new));
+        let diff = Diff::between(&old, &new);
+        assert_eq!(diff.apply(&old).as_deref(), Some(&*new));
+        assert_eq!(diff.added() + diff.removed(), old.len().abs_diff(new.len()) / 10);
+    }
+}
+
+#[test]
 fn counts() {
     let diff = Diff::between("a\nb\nc\n", "a\nx\ny\nc\n");
     assert_eq!((diff.added(), diff.removed()), (2, 1));

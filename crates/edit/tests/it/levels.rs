@@ -83,6 +83,7 @@ fn final_newline() {
     check(FinalNewline, "a\nb", "b\n", "c\n", "a\nc");
     check(FinalNewline, "a\nb", "a\nb\n", "a\nb\nc\n", "a\nb\nc");
     check(FinalNewline, "a\nb", "b\n", "", "a\n");
+    check(FinalNewline, "a \nf(b)\t", "a\nf(b)\n", "a\nf(c)\n", "a \nf(c)\t");
     check(FinalNewline, "a\nb\nc\n", "a\nb\n\n", "a\nx\n\n", "a\nx\nc\n");
     check(FinalNewline, "a\nb\n", "b\n\n", "c\n\n", "a\nc\n");
     check(FinalNewline, "a\r\n  f(b) ", "f(b)\n", "f(c)\n", "a\r\n  f(c) ");

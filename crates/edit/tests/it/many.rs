@@ -31,6 +31,14 @@ fn changes_lead_from_the_first_text_to_the_last() {
 }
 
 #[test]
+fn changed_lines_next_to_each_other_are_one_range() {
+    let edits = [Edit::new("b", "x"), Edit::new("c", "y"), Edit::new("e", "z")];
+    let all = apply_all("a\nb\nc\nd\ne\n", &edits, Matching::Tolerant).unwrap();
+    let lines: Vec<_> = changed_lines(&all.changes).iter().map(|lines| (lines.first, lines.last)).collect();
+    assert_eq!(lines, [(2, 3), (5, 5)]);
+}
+
+#[test]
 fn no_edits_change_nothing() {
     assert_eq!(apply_all("a", &[], Matching::Tolerant).unwrap().text, "a");
 }

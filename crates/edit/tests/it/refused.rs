@@ -58,6 +58,8 @@ fn every_place_is_changed_when_asked() {
     assert_eq!((applied.text.as_str(), applied.replacements), ("ca b c", 2));
     let applied = all("  a\n  b\n\ta\n\tb\n", "a\nb\n", "a\nc\nb\n");
     assert_eq!((applied.text.as_str(), applied.replacements), ("  a\n  c\n  b\n\ta\n\tc\n\tb\n", 2));
+    // Each place keeps its own spelling.
+    assert_eq!(all("“a” ”a„ \"b\"", "\"a", "\"x").text, "“x” ”x„ \"b\"");
     // A place that needs more to be overlooked is none.
     assert_eq!(all("“a” \"a\"", "\"a\"", "b").text, "“a” b");
 }
@@ -136,6 +138,9 @@ fn a_final_newline_is_left_out_only_where_there_is_none() {
 fn a_spelling_that_could_be_either_is_refused() {
     // Which of the four quotes are left?
     let error = apply("say “a” or “b”\n", "say \"a\" or \"b\"", "say \"b\"").unwrap_err();
+    assert!(matches!(error, Error::Spelling { .. }), "{error}");
+    // One quote of a pair would be the text's, the other the caller's, though one pair is the same in both.
+    let error = apply("f(\"x\", “a”)\n", "f(\"x\", \"a\")", "f(\"a\")").unwrap_err();
     assert!(matches!(error, Error::Spelling { .. }), "{error}");
     // The caller has one quote for two in the text.
     let error = apply("say(”a”, \"b\")\n", "say(”a”, ”b”)\n", "say(”a”, ”b”)\nsay(”c”)\n").unwrap_err();

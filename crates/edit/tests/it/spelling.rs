@@ -79,6 +79,8 @@ fn only_what_the_edit_means_is_changed() {
     check(Typography, "a(\"x\");\n", "a(“x”);\n", "a(“x”);\nb(“y”);\n", "a(\"x\");\nb(\"y\");\n");
     // Plain quotes are taken as they are: which typographic one they should be is anyone's guess.
     check(Typography, "// “x”\na()\n", "// \"x\"\n", "// \"x\"\nb(\"y\")\n", "// “x”\nb(\"y\")\na()\n");
+    // Also where hardly a word stays.
+    check(Typography, "a(“x”)\n", "a(\"x\")", "b(\"y\")", "b(“y”)\n");
     // A pair of quotes is not torn.
     check(Typography, "b(“x”);\n", "b(\"x\");", "call(x, \"y\");", "call(x, “y”);\n");
     check(Typography, "say “a”\n", "say \"a\"", "say \"a\" or \"b\"", "say “a” or \"b\"\n");
