@@ -247,9 +247,8 @@ fn unicode(plain: &str) -> Option<Charset> {
 
 fn named(wanted: &str) -> Option<Charset> {
     let alias = ALIASES.iter().find(|(alias, _)| *alias == wanted).map(|(_, name)| *name);
-    let code_page = || wanted.strip_prefix("cp").map(|number| format!("windows{number}"));
-    let spelt = |wanted: &str| Charset::NAMES.iter().find(|name| plain(name) == wanted).copied();
-    let name = alias.or_else(|| spelt(wanted)).or_else(|| spelt(&code_page()?))?;
+    let spelt = || Charset::NAMES.iter().find(|name| plain(name) == wanted).copied();
+    let name = alias.or_else(spelt)?;
     Charset::of_foreign(Encoding::for_label(name.as_bytes())?)
 }
 

@@ -80,6 +80,11 @@ mod tests {
     }
 
     #[test]
+    fn a_carriage_return_ends_a_shift_too() {
+        assert_eq!(Charset::ISO_2022_JP.show(b"\x1B(J\\\r\\", 9).text, "¥\r\\");
+    }
+
+    #[test]
     fn a_replacement_character_in_the_text_is_a_character() {
         let shown = Charset::UTF_8.show("a\u{FFFD}".as_bytes(), 9);
         assert_eq!((shown.undecodable, shown.text.as_str()), (0, "a\u{FFFD}"));

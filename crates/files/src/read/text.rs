@@ -53,6 +53,10 @@ impl<'c> Reader<'c> {
     pub(super) fn range(&mut self, first: u64, limit: usize, budget: usize) -> Result<Text, ToolError> {
         let start = self.find(first)?;
         let (text, _) = self.range_at(start, first, limit, budget)?;
+        if text.next.is_none() {
+            // The end was reached, so little is missing to know all lines.
+            self.count(|_| false)?;
+        }
         self.remember();
         Ok(text)
     }
@@ -111,8 +115,17 @@ impl<'c> Reader<'c> {
 
     /// Where to begin to look for a line.
     pub(super) fn find(&mut self, line: u64) -> Result<Start, ToolError> {
+        self.count(|index| line <= index.newlines() + 1)?;
+        match self.total().filter(|total| line > (*total).max(1)) {
+            Some(total) => Err(fault::past_the_end(line, total)),
+            None => Ok(self.index.before(line)),
+        }
+    }
+
+    /// Goes on counting lines until it is enough, or to the end.
+    fn count(&mut self, enough: impl Fn(&LineIndex) -> bool) -> Result<(), ToolError> {
         let mut block = Vec::new();
-        while line > self.index.newlines() + 1 && self.index.covered() < self.source.size() {
+        while !enough(&self.index) && self.index.covered() < self.source.size() {
             block.resize(LineIndex::BLOCK, 0);
             let offset = self.index.covered();
             let length = self.source.read_at(offset, &mut block)?;
@@ -124,10 +137,7 @@ impl<'c> Reader<'c> {
                 break;
             }
         }
-        match self.total().filter(|total| line > (*total).max(1)) {
-            Some(total) => Err(fault::past_the_end(line, total)),
-            None => Ok(self.index.before(line)),
-        }
+        Ok(())
     }
 
     /// How many lines there are, if that is known.
