@@ -1,0 +1,122 @@
+//! Why a hunk was not applied.
+
+use std::fmt;
+
+use toolcrib_edit::{Diagnosis, Level, Place, Target};
+
+/// How many line numbers are named.
+const LINES: usize = 20;
+
+/// A hunk that was not applied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HunkFailure {
+    /// Which hunk of the file, counted from 1.
+    pub hunk: usize,
+    /// The line of the patch where it begins, counted from 1.
+    pub line: usize,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Why a hunk was not applied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// Its lines are not there.
+    NotFound(Box<Diagnosis>),
+    /// Its lines are there more than once, and nothing tells which are meant.
+    Ambiguous {
+        /// The lines where the places are, counted from 1; the first few.
+        lines: Vec<usize>,
+        /// What was overlooked to find them.
+        level: Level,
+    },
+    /// What it would make is there already.
+    AlreadyApplied {
+        /// The line where it is, counted from 1.
+        line: usize,
+    },
+    /// It claims lines that another hunk claims.
+    Overlaps {
+        /// The other hunk, counted from 1.
+        hunk: usize,
+    },
+    /// It only adds lines, and has no line around them that could be looked for.
+    NoContext,
+    /// The line after which it is said to stand is not there.
+    NoAnchor {
+        /// That line.
+        anchor: String,
+    },
+    /// Its lines are there, but not after the line after which they are said to stand.
+    NotAfterAnchor {
+        /// That line.
+        anchor: String,
+        /// Where its lines are, counted from 1.
+        line: usize,
+    },
+    /// The place is indented otherwise, and the new lines cannot be shifted the same way.
+    Unshiftable {
+        /// The line of the place, counted from 1.
+        place: usize,
+        /// The line of the hunk's new text that cannot be shifted, counted from 1.
+        line: usize,
+    },
+    /// The text does not spell a character as the hunk does, and it is not certain which spelling is meant.
+    Spelling {
+        /// The character.
+        character: char,
+    },
+    /// The text repeats itself so much that the search was given up.
+    GivenUp,
+}
+
+impl Reason {
+    pub(super) fn not_found(target: &Target<'_>, old: &str) -> Self {
+        Self::NotFound(Box::new(Diagnosis::of_old(target, old)))
+    }
+
+    pub(super) fn ambiguous(places: &[Place], level: Level) -> Self {
+        Self::Ambiguous { lines: places.iter().take(LINES).map(|place| place.line + 1).collect(), level }
+    }
+}
+
+impl fmt::Display for HunkFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "hunk {}: {}", self.hunk, self.reason)
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFound(diagnosis) => write!(f, "{diagnosis}"),
+            Self::Ambiguous { lines, level } => {
+                write!(f, "its lines fit in more than one place, lines: {lines:?}")?;
+                if *level > Level::Exact { write!(f, " (not to the letter: {level})") } else { Ok(()) }
+            }
+            Self::AlreadyApplied { line } => write!(f, "it seems to be already applied, see line {line}"),
+            Self::Overlaps { hunk } => write!(f, "it overlaps hunk {hunk}"),
+            Self::NoContext => f.write_str(
+                "it only adds lines and says nothing about where: give a line above or below them",
+            ),
+            Self::NoAnchor { anchor } => write!(f, "there is no line {anchor:?} after which it could stand"),
+            Self::NotAfterAnchor { anchor, line } => {
+                write!(f, "its lines are at line {line}, which is not after {anchor:?}")
+            }
+            Self::Unshiftable { place, line } => {
+                write!(
+                    f,
+                    "its place at line {place} is indented otherwise, and its new line {line} cannot be shifted the same way"
+                )
+            }
+            Self::Spelling { character } => {
+                write!(
+                    f,
+                    "the file does not spell {character} as the hunk does, and the new lines could mean either"
+                )
+            }
+            Self::GivenUp => f.write_str("the text repeats itself too much to be certain of a place"),
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Hunks that only add lines, with nothing around them that could be looked for.
+
+use toolcrib_edit::{Level, Place, Splice, Target, Uncertain};
+
+use super::{Found, HunkReport, Reason, anchor};
+use crate::patch::{Hunk, Location};
+
+/// The place to insert at: after the line that the anchors lead to, at the end if the hunk says so, or in an empty text.
+/// A line number alone is not enough to be certain.
+pub(super) fn find(target: &Target<'_>, hunk: &Hunk) -> Result<Found, Reason> {
+    let added = hunk.new_text();
+    if target.text().is_empty() {
+        return Ok(found(0, vec![Splice { span: 0..0, text: added }], 0..0));
+    }
+    let line = match &hunk.location {
+        Location::After(anchors) if !anchors.is_empty() => match anchor::lines(target, anchors)?[..] {
+            [line] => line,
+            ref lines => {
+                return Err(Reason::Ambiguous {
+                    lines: lines.iter().map(|line| line + 1).collect(),
+                    level: Level::Exact,
+                });
+            }
+        },
+        _ if hunk.to_end => last_line(target),
+        _ => return Err(Reason::NoContext),
+    };
+    insert_after(target, line, &added)
+}
+
+/// The last line that is not the empty one after a final newline.
+fn last_line(target: &Target<'_>) -> usize {
+    let last = target.line_count() - 1;
+    if target.line(last).is_empty() { last.saturating_sub(1) } else { last }
+}
+
+fn insert_after(target: &Target<'_>, line: usize, added: &str) -> Result<Found, Reason> {
+    let region = target.line_start(line)..target.line_start(line + 1);
+    let old = &target.text()[region.clone()];
+    let new = if old.ends_with('\n') {
+        format!("{old}{added}")
+    } else {
+        format!("{old}\n{}", added.strip_suffix('\n').unwrap_or(added))
+    };
+    let place = Place { region: region.clone(), line, level: Level::Exact };
+    let splices = target.carry(&place, old, &new).map_err(|uncertain| match uncertain {
+        Uncertain::Spelling { character } => Reason::Spelling { character },
+        Uncertain::Unshiftable { .. } | Uncertain::Indistinct => Reason::NoContext,
+    })?;
+    Ok(found(line, splices, region.end..region.end))
+}
+
+fn found(line: usize, splices: Vec<Splice>, region: std::ops::Range<usize>) -> Found {
+    let report = HunkReport { hunk: 0, line: line + 1, offset: 0, level: Level::Exact, fuzz: 0 };
+    Found { region, splices, report }
+}

@@ -1,0 +1,146 @@
+//! The ways to read what a hunk says must be there, and the strictest that finds it.
+
+use toolcrib_edit::{Level, Matching, Place, Scope, Target};
+
+use super::Reason;
+use crate::patch::{Hunk, Line, Location};
+
+/// The lines of a hunk, without some of the context at its ends.
+pub(super) struct Trimmed<'h> {
+    pub(super) lines: &'h [Line],
+    /// How many lines of context were dropped before the first.
+    dropped: usize,
+    /// It must end where the text ends.
+    to_end: bool,
+}
+
+impl<'h> Trimmed<'h> {
+    /// Without up to so many lines of context at either end. Nothing, if there are no more to drop than for less fuzz,
+    /// or nothing would be left to look for.
+    pub(super) fn of(hunk: &'h Hunk, fuzz: usize) -> Option<Self> {
+        let above = hunk.lines.iter().take_while(|line| line.is_context()).count();
+        let below = hunk.lines.iter().rev().take_while(|line| line.is_context()).count();
+        let (first, last) = (above.min(fuzz), below.min(fuzz));
+        let lines = &hunk.lines[first..hunk.lines.len() - last];
+        let says = lines.iter().any(|line| !matches!(line, Line::Added(_)));
+        let drops = fuzz == 0 || above >= fuzz || below >= fuzz;
+        (says && drops).then_some(Self { lines, dropped: first, to_end: hunk.to_end && last == 0 })
+    }
+
+    /// The line where the hunk says it begins, counted from 0.
+    pub(super) fn first_line(&self, hunk: &Hunk) -> Option<usize> {
+        match hunk.location {
+            Location::Line(line) => Some(line.saturating_sub(1) + self.dropped),
+            Location::After(_) => None,
+        }
+    }
+
+    fn text(&self, wanted: fn(&Line) -> bool) -> String {
+        self.lines.iter().filter(|line| wanted(line)).map(Line::text).collect()
+    }
+}
+
+/// What a hunk means by its lines.
+#[derive(Clone, Debug)]
+pub(super) struct Reading {
+    pub(super) old: String,
+    pub(super) new: String,
+    scope: Scope,
+    /// [`Level::FinalNewline`] if the final newline is not as the hunk has it.
+    newline: Level,
+}
+
+impl Reading {
+    fn all(trimmed: &Trimmed<'_>) -> Vec<Self> {
+        let old = trimmed.text(|line| !matches!(line, Line::Added(_)));
+        let new = trimmed.text(|line| !matches!(line, Line::Removed(_)));
+        let ended = old.ends_with('\n');
+        let other = if ended {
+            // The text has no newline at its end, and keeps none.
+            Self::other(chop(&old), chop(&new))
+        } else {
+            // The text has one although the hunk says it has not, and keeps it.
+            Self::other(
+                &format!("{old}\n"),
+                &if new.ends_with('\n') { new.clone() } else { format!("{new}\n") },
+            )
+        };
+        let scope = if ended && !trimmed.to_end { Scope::Lines } else { Scope::LinesToEnd };
+        vec![Self { old, new, scope, newline: Level::Exact }, other]
+    }
+
+    fn other(old: &str, new: &str) -> Self {
+        Self {
+            old: old.to_owned(),
+            new: new.to_owned(),
+            scope: Scope::LinesToEnd,
+            newline: Level::FinalNewline,
+        }
+    }
+}
+
+fn chop(text: &str) -> &str {
+    let chopped = text.strip_suffix('\n').unwrap_or(text);
+    if chopped.len() < text.len() { chopped.strip_suffix('\r').unwrap_or(chopped) } else { text }
+}
+
+/// A reading and its places in a text, at the strictest level that has any.
+#[derive(Debug)]
+pub(super) struct Fit {
+    pub(super) reading: Reading,
+    pub(super) level: Level,
+    pub(super) places: Vec<Place>,
+}
+
+impl Fit {
+    pub(super) fn strictest(
+        target: &Target<'_>,
+        trimmed: &Trimmed<'_>,
+        matching: Matching,
+    ) -> Result<Self, Reason> {
+        let loosest = if matching == Matching::Exact { Level::Exact } else { Level::Typography };
+        let mut best: Option<Self> = None;
+        let readings = Reading::all(trimmed);
+        let written = readings[0].clone();
+        for reading in readings.into_iter().filter(|reading| reading.newline <= loosest) {
+            let found = target.find(&reading.old, reading.scope, loosest);
+            if found.given_up {
+                return Err(Reason::GivenUp);
+            }
+            let Some(level) = found.places.first().map(|place| place.level.max(reading.newline)) else {
+                continue;
+            };
+            if best.as_ref().is_none_or(|best| level < best.level) {
+                best = Some(Self { reading, level, places: found.places });
+            }
+        }
+        best.ok_or_else(|| match standing(target, &written, loosest) {
+            Some(line) => Reason::AlreadyApplied { line },
+            None => Reason::not_found(target, &written.old),
+        })
+    }
+
+    /// The line where the new text stands around the place, if it does: then the hunk was applied before.
+    pub(super) fn is_applied(&self, target: &Target<'_>, place: &Place) -> Option<usize> {
+        let grows = self.reading.new.len() > self.reading.old.len();
+        let made = target.find(&self.reading.new, Scope::Lines, Level::Typography).places;
+        let covers = |made: &&Place| {
+            made.level <= self.level
+                && made.region.start <= place.region.start
+                && place.region.end <= made.region.end
+        };
+        made.iter().find(covers).filter(|_| grows).map(|made| made.line + 1)
+    }
+}
+
+/// The line where the new text stands, if it stands somewhere and that says something.
+fn standing(target: &Target<'_>, reading: &Reading, loosest: Level) -> Option<usize> {
+    let new = &reading.new;
+    let telling = new.contains(char::is_alphanumeric)
+        && (new.lines().count() > 1 || !reading.old.contains(new.as_str()));
+    telling.then_some(())?;
+    let scope = if new.ends_with('\n') { Scope::Lines } else { Scope::LinesToEnd };
+    let made = target.find(new, scope, loosest.min(Level::Indentation));
+    let shorter = || target.find(chop(new), Scope::LinesToEnd, Level::Exact);
+    made.places.first().cloned().or_else(|| shorter().places.first().cloned()).map(|place| place.line + 1)
+}

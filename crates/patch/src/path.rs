@@ -1,0 +1,96 @@
+//! Paths as patches write them, and those that are refused.
+
+use crate::error::ErrorKind;
+
+/// The path, if it stays below the place it starts from: relative, without `..`.
+pub(crate) fn checked(path: &str) -> Result<String, ErrorKind> {
+    let refuse = |problem| Err(ErrorKind::Path { path: path.to_owned(), problem });
+    let drive = path.as_bytes().get(1) == Some(&b':') && path.starts_with(|c: char| c.is_ascii_alphabetic());
+    if path.starts_with(['/', '\\']) || drive {
+        return refuse("is absolute");
+    }
+    if path.contains(['\n', '\r']) {
+        return refuse("has a line break");
+    }
+    if path.split(['/', '\\']).any(|part| part == "..") {
+        return refuse("climbs out with ..");
+    }
+    let parts: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+    if parts.is_empty() || path.ends_with('/') {
+        return refuse("is not the path of a file");
+    }
+    Ok(parts.join("/"))
+}
+
+/// A name in quotes with the escapes of C, as git writes it, and what follows it. Nothing, if it is no such name.
+pub(crate) fn unquoted(text: &str) -> Option<(String, &str)> {
+    let mut rest = text.strip_prefix('"')?;
+    let mut bytes = Vec::new();
+    loop {
+        let c = rest.chars().next()?;
+        rest = &rest[c.len_utf8()..];
+        match c {
+            '"' => return Some((String::from_utf8(bytes).ok()?, rest)),
+            '\\' => {
+                let (byte, after) = escape(rest)?;
+                bytes.push(byte);
+                rest = after;
+            }
+            c => bytes.extend(c.to_string().bytes()),
+        }
+    }
+}
+
+fn escape(text: &str) -> Option<(u8, &str)> {
+    let octal: String = text.chars().take(3).take_while(|c| ('0'..='7').contains(c)).collect();
+    if octal.len() == 3 {
+        return Some((u8::from_str_radix(&octal, 8).ok()?, &text[3..]));
+    }
+    let byte = match text.chars().next()? {
+        'a' => 7,
+        'b' => 8,
+        't' => b'\t',
+        'n' => b'\n',
+        'v' => 11,
+        'f' => 12,
+        'r' => b'\r',
+        '"' => b'"',
+        '\\' => b'\\',
+        _ => return None,
+    };
+    Some((byte, &text[1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_stay_below() {
+        for (path, expected) in
+            [("a", "a"), ("./a//b", "a/b"), ("a b/ü", "a b/ü"), ("..a/b..", "..a/b.."), ("a\\b", "a\\b")]
+        {
+            assert_eq!(checked(path).as_deref(), Ok(expected));
+        }
+        for path in
+            ["/a", "a/../b", "..", "a/..", "", ".", "a/", "C:\\a", "c:/a", "\\\\host\\a", "..\\a", "a\nb"]
+        {
+            assert!(checked(path).is_err(), "{path:?}");
+        }
+    }
+
+    #[test]
+    fn names_in_quotes() {
+        for (text, expected) in [
+            (r#""a/t\303\251\t\"\\" rest"#, Some(("a/té\t\"\\".to_owned(), " rest"))),
+            (r#""é""#, Some(("é".to_owned(), ""))),
+            (r#""\377""#, None),
+            (r#""\q""#, None),
+            (r#""\400""#, None),
+            (r#""open"#, None),
+            ("plain", None),
+        ] {
+            assert_eq!(unquoted(text), expected, "{text}");
+        }
+    }
+}

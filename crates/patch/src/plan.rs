@@ -1,0 +1,237 @@
+//! What a patch makes of all its files: everything, or every reason why not.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+
+use toolcrib_edit::Change;
+
+use crate::apply::{HunkFailure, HunkReport, Options};
+use crate::patch::{Action, FileChange, FileMode, Patch};
+
+/// What becomes of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Planned {
+    /// What happens to it.
+    pub action: Action,
+    /// Where it is afterwards; for a deletion, where it was.
+    pub path: String,
+    /// Where a moved or copied file was.
+    pub from: Option<String>,
+    /// The mode it gets, if the patch says so.
+    pub mode: Option<FileMode>,
+    /// Its text afterwards; none if it is deleted.
+    pub text: Option<String>,
+    /// What changed in the text it had; nothing for a file that is added or deleted.
+    pub changes: Vec<Change>,
+    /// Where the hunks were found.
+    pub hunks: Vec<HunkReport>,
+    /// It already is what the patch would make of it.
+    pub already_applied: bool,
+}
+
+/// A patch that was not applied, with every reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The files that stand in the way, in the order of the patch.
+    pub failures: Vec<FileFailure>,
+}
+
+/// A file that stands in the way of a patch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileFailure {
+    /// The file.
+    pub path: String,
+    /// What should have happened to it.
+    pub action: Action,
+    /// Why it did not.
+    pub problem: Problem,
+}
+
+/// Why a file stands in the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Problem {
+    /// It does not exist.
+    Missing,
+    /// It exists already.
+    Exists,
+    /// It is to be deleted, and has more lines than the patch removes.
+    Leftover,
+    /// Hunks that do not fit.
+    Hunks(Vec<HunkFailure>),
+}
+
+impl Patch {
+    /// The files whose texts are asked for by [`Patch::plan`], each once.
+    #[must_use]
+    pub fn sources(&self) -> Vec<&str> {
+        let mut seen = HashSet::new();
+        let paths = self.files.iter().flat_map(|change| change.from.iter().chain([&change.path]));
+        paths.map(String::as_str).filter(|path| seen.insert(*path)).collect()
+    }
+
+    /// What becomes of all files. `read` gives the text of a file, if it exists.
+    ///
+    /// # Errors
+    /// All files that stand in the way. Then nothing may be changed.
+    pub fn plan<'t>(
+        &self,
+        options: Options,
+        read: impl Fn(&str) -> Option<&'t str>,
+    ) -> Result<Vec<Planned>, Refused> {
+        let mut planner = Planner { options, read, now: HashMap::new(), vacated: vacated(&self.files) };
+        let mut planned = Vec::new();
+        let mut failures = Vec::new();
+        for change in &self.files {
+            match planner.plan(change) {
+                Ok(file) => planned.push(file),
+                Err((path, problem)) => failures.push(FileFailure { path, action: change.action, problem }),
+            }
+        }
+        if failures.is_empty() { Ok(planned) } else { Err(Refused { failures }) }
+    }
+}
+
+/// The paths that a move leaves: another file may take its place, wherever in the patch that is said.
+fn vacated(files: &[FileChange]) -> HashSet<&str> {
+    files
+        .iter()
+        .filter(|change| change.action == Action::Move)
+        .filter_map(|change| change.from.as_deref())
+        .collect()
+}
+
+struct Planner<'p, R> {
+    options: Options,
+    read: R,
+    /// What the changes so far made of a path; none if the file is gone.
+    now: HashMap<&'p str, Option<String>>,
+    vacated: HashSet<&'p str>,
+}
+
+impl<'p, 't, R: Fn(&str) -> Option<&'t str>> Planner<'p, R> {
+    fn plan(&mut self, change: &'p FileChange) -> Result<Planned, (String, Problem)> {
+        let planned = match change.action {
+            Action::Add => self.add(change)?,
+            Action::Delete => self.delete(change)?,
+            Action::Update | Action::Mode => self.update(change)?,
+            Action::Move if !change.declared && self.text(&change.path).is_some() => self.update(change)?,
+            Action::Move | Action::Copy => self.transfer(change)?,
+        };
+        self.now.insert(&change.path, planned.text.clone());
+        Ok(planned)
+    }
+
+    /// The text of a file after the changes so far.
+    fn text<'s>(&'s self, path: &str) -> Option<&'s str>
+    where
+        't: 's,
+    {
+        match self.now.get(path) {
+            Some(text) => text.as_deref(),
+            None => (self.read)(path),
+        }
+    }
+
+    /// Whether a file is in the way of one that shall be created.
+    fn is_taken(&self, path: &str) -> bool {
+        !self.options.overwrite && !self.vacated.contains(path) && self.text(path).is_some()
+    }
+
+    fn add(&self, change: &FileChange) -> Result<Planned, (String, Problem)> {
+        let text: String = change.hunks.iter().map(crate::Hunk::new_text).collect();
+        let already_applied = self.text(&change.path) == Some(&text);
+        if !already_applied && self.is_taken(&change.path) {
+            return Err((change.path.clone(), Problem::Exists));
+        }
+        Ok(Planned { text: Some(text), already_applied, ..planned(change) })
+    }
+
+    fn delete(&self, change: &FileChange) -> Result<Planned, (String, Problem)> {
+        let text = self.text(&change.path).ok_or_else(|| (change.path.clone(), Problem::Missing))?;
+        let applied =
+            change.apply(text, self.options).map_err(|hunks| (change.path.clone(), Problem::Hunks(hunks)))?;
+        if !change.hunks.is_empty() && (applied.already_applied || !applied.text.is_empty()) {
+            return Err((change.path.clone(), Problem::Leftover));
+        }
+        Ok(Planned { hunks: applied.hunks, ..planned(change) })
+    }
+
+    fn update(&self, change: &FileChange) -> Result<Planned, (String, Problem)> {
+        let text = self.text(&change.path).ok_or_else(|| (change.path.clone(), Problem::Missing))?;
+        let updated = self.applied(change, text)?;
+        let action = if change.action == Action::Move { Action::Update } else { change.action };
+        Ok(Planned { action, from: None, ..updated })
+    }
+
+    /// Moves and copies read the file as it was before the patch.
+    fn transfer(&mut self, change: &'p FileChange) -> Result<Planned, (String, Problem)> {
+        let from = change.from.as_deref().unwrap_or(&change.path);
+        let text = (self.read)(from).ok_or_else(|| (from.to_owned(), Problem::Missing))?;
+        if from != change.path && self.is_taken(&change.path) {
+            return Err((change.path.clone(), Problem::Exists));
+        }
+        let transferred = self.applied(change, text)?;
+        if change.action == Action::Move && !self.now.contains_key(from) {
+            self.now.insert(from, None);
+        }
+        Ok(transferred)
+    }
+
+    fn applied(&self, change: &FileChange, text: &str) -> Result<Planned, (String, Problem)> {
+        let applied =
+            change.apply(text, self.options).map_err(|hunks| (change.path.clone(), Problem::Hunks(hunks)))?;
+        Ok(Planned {
+            text: Some(applied.text),
+            changes: applied.changes,
+            hunks: applied.hunks,
+            already_applied: applied.already_applied,
+            ..planned(change)
+        })
+    }
+}
+
+fn planned(change: &FileChange) -> Planned {
+    Planned {
+        action: change.action,
+        path: change.path.clone(),
+        from: change.from.clone(),
+        mode: change.mode,
+        text: None,
+        changes: Vec::new(),
+        hunks: Vec::new(),
+        already_applied: false,
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, failure) in self.failures.iter().enumerate() {
+            f.write_str(if index > 0 { "\n" } else { "" })?;
+            write!(f, "{failure}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for FileFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = &self.path;
+        match &self.problem {
+            Problem::Missing => write!(f, "{path}: there is no such file"),
+            Problem::Exists => write!(f, "{path}: there is such a file already"),
+            Problem::Leftover => {
+                write!(f, "{path}: it is to be deleted, but has more than the patch removes")
+            }
+            Problem::Hunks(hunks) => {
+                for (index, hunk) in hunks.iter().enumerate() {
+                    f.write_str(if index > 0 { "\n" } else { "" })?;
+                    write!(f, "{path}: {hunk}")?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
