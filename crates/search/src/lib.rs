@@ -16,4 +16,6 @@ pub use excluded::is_excluded;
 pub use patterns::{Exclude, Include, InvalidPattern};
 pub use permit::{Everything, Permit};
 pub use stop::Stop;
-pub use walk::{Blocked, Entry, Start, Visitor, WalkOptions, Walked, threads, walk};
+pub use walk::{
+    Blocked, Entry, Sorted, Start, Step, Visitor, WalkOptions, Walked, threads, walk, walk_sorted,
+};

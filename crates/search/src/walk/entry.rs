@@ -7,6 +7,7 @@ use std::path::Path;
 use toolcrib_workspace::{Dir, FileKind};
 
 use super::{Job, Node};
+use crate::excluded::is_excluded;
 
 /// An entry of a directory that is held open.
 pub struct Entry<'a> {
@@ -56,13 +57,21 @@ impl<'a> Entry<'a> {
         !wary || self.job.permit.shows(Path::new(OsStr::from_bytes(self.path)))
     }
 
+    /// Whether it is a directory that nobody means unless they say so, see [`is_excluded`](crate::is_excluded).
+    #[must_use]
+    pub fn is_excluded(&self) -> bool {
+        self.kind == FileKind::Directory && !self.node.rules.show_ignored() && is_excluded(self.name)
+    }
+
     pub(super) fn is_left_out(&self) -> bool {
+        self.is_excluded() || self.is_ruled_out()
+    }
+
+    /// By what the caller excludes, or by an ignore file.
+    pub(super) fn is_ruled_out(&self) -> bool {
         let directory = self.kind == FileKind::Directory;
-        let rules = &self.node.rules;
-        if !rules.show_ignored() && directory && crate::excluded::is_excluded(self.name) {
-            return true;
-        }
-        self.job.options.exclude.excludes(self.path(), directory) || rules.ignore(self.path, directory)
+        self.job.options.exclude.excludes(self.path(), directory)
+            || self.node.rules.ignore(self.path, directory)
     }
 
     pub(super) fn is_hidden(&self) -> bool {

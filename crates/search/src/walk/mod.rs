@@ -9,6 +9,7 @@
 mod entry;
 mod listing;
 mod node;
+mod ordered;
 mod queue;
 mod start;
 mod worker;
@@ -16,11 +17,14 @@ mod worker;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use toolcrib_workspace::{Error, ErrorKind};
+
 use crate::patterns::Exclude;
 use crate::permit::Permit;
 use crate::stop::Stop;
 
 pub use entry::Entry;
+pub use ordered::{Sorted, Step, walk_sorted};
 pub use start::{Blocked, Start};
 
 pub(crate) use listing::Listing;
@@ -74,6 +78,15 @@ pub(crate) struct Job<'a> {
     pub(crate) permit: &'a dyn Permit,
     pub(crate) stop: &'a dyn Stop,
     pub(crate) unreadable: AtomicU64,
+}
+
+impl Job<'_> {
+    /// What vanished meanwhile is not there; anything else that cannot be read is counted.
+    fn not_read(&self, error: &Error) {
+        if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotDirectory) {
+            self.unreadable.fetch_add(1, Ordering::Relaxed);
+        }
+    }
 }
 
 /// Walks everything below `start` with at most `threads` threads, in no particular order, and gives the visitors back.

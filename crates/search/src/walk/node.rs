@@ -1,10 +1,14 @@
 //! A directory of the walk, held open for as long as something below it is yet to be opened.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use toolcrib_workspace::Dir;
+use toolcrib_workspace::{Dir, Error};
 
+use super::Start;
 use crate::rules::Rules;
 
 #[derive(Debug)]
@@ -29,6 +33,16 @@ impl Node {
 /// Whether so many directories are open that no more should be held.
 pub(crate) fn many_open() -> bool {
     OPEN.load(Ordering::Relaxed) > MANY
+}
+
+/// Opens the directory at this path from the root, step by step from the start.
+pub(crate) fn open_far(start: &Start, path: &[u8]) -> Result<Arc<Dir>, Error> {
+    let below = path.get(start.skip()..).unwrap_or_default();
+    let mut dir = Arc::clone(start.dir());
+    for name in Path::new(OsStr::from_bytes(below)) {
+        dir = Arc::new(dir.open_dir(name)?);
+    }
+    Ok(dir)
 }
 
 /// Shells commonly allow a process 1024 open files. A deep tree must not use them up, nor must several walks at once.

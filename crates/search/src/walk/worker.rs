@@ -5,12 +5,11 @@ use std::ops::{ControlFlow, Range};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
-use toolcrib_workspace::{Dir, Error, ErrorKind, FileKind};
+use toolcrib_workspace::{Dir, FileKind};
 
 use super::listing::Names;
-use super::node::{Place, many_open};
+use super::node::{Place, many_open, open_far};
 use super::{Entry, Job, Listing, Node, Queue, Visitor};
 use crate::rules::Rules;
 
@@ -99,27 +98,21 @@ impl<'a, V: Visitor> Worker<'a, V> {
 
     fn directory(&mut self, place: Place, name: &OsStr) {
         let (opened, mut path, depth, rules) = match place {
-            Place::In(node) => (node.dir.open_dir(name), node.path.clone(), node.depth, node.rules.clone()),
-            Place::Far { path, depth, rules } => (self.open_far(&path, name), path, depth, rules),
+            Place::In(node) => {
+                (node.dir.open_dir(name).map(Arc::new), node.path.clone(), node.depth, node.rules.clone())
+            }
+            Place::Far { path, depth, rules } => {
+                let opened = open_far(self.job.start, &path).and_then(|dir| dir.open_dir(name));
+                (opened.map(Arc::new), path, depth, rules)
+            }
         };
         match opened {
             Ok(dir) => {
                 push_name(&mut path, name);
-                self.read(Arc::new(dir), path, depth + 1, &rules);
+                self.read(dir, path, depth + 1, &rules);
             }
-            Err(error) => self.not_read(&error),
+            Err(error) => self.job.not_read(&error),
         }
-    }
-
-    /// Opens a directory step by step from the start.
-    fn open_far(&self, path: &[u8], name: &OsStr) -> Result<Dir, Error> {
-        let below = path.get(self.job.start.skip()..).unwrap_or_default();
-        let mut dir = None::<Dir>;
-        for step in Path::new(OsStr::from_bytes(below)).iter().chain([name]) {
-            dir = Some(dir.as_ref().unwrap_or(self.job.start.dir()).open_dir(step)?);
-        }
-        // There is at least one step, the last one.
-        dir.map_or_else(|| self.job.start.dir().open_dir(name), Ok)
     }
 
     /// Reads a directory that was opened: looks at its entries, and puts its directories on the stack.
@@ -132,7 +125,7 @@ impl<'a, V: Visitor> Worker<'a, V> {
                 let node = Arc::new(Node::new(dir, path, depth, rules, wary));
                 self.listed(&node, &mut listing);
             }
-            Err(error) => self.not_read(&error),
+            Err(error) => self.job.not_read(&error),
         }
         self.listing = listing;
     }
@@ -207,16 +200,9 @@ impl<'a, V: Visitor> Worker<'a, V> {
         }
         self.queue.has_ended()
     }
-
-    /// What vanished meanwhile is not there; anything else is counted.
-    fn not_read(&self, error: &Error) {
-        if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotDirectory) {
-            self.job.unreadable.fetch_add(1, Ordering::Relaxed);
-        }
-    }
 }
 
-fn path_of(path: &mut Vec<u8>, node: &Node, name: &OsStr) {
+pub(super) fn path_of(path: &mut Vec<u8>, node: &Node, name: &OsStr) {
     path.clear();
     path.extend_from_slice(&node.path);
     push_name(path, name);

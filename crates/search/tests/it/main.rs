@@ -9,5 +9,6 @@
 )]
 
 mod rules;
+mod sorted;
 mod support;
 mod walk;

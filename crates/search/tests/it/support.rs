@@ -4,10 +4,18 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use tempfile::TempDir;
 use toolcrib_search::{Blocked, Entry, Everything, Permit, Start, Stop, Visitor, WalkOptions, Walked, walk};
 use toolcrib_workspace::Workspace;
+
+/// Held by tests that count the handles of the whole process.
+pub(crate) static HANDLES: Mutex<()> = Mutex::new(());
+
+pub(crate) fn open_handles() -> usize {
+    fs::read_dir("/proc/self/fd").map_or(0, Iterator::count)
+}
 
 pub(crate) struct World {
     pub(crate) workspace: Workspace,

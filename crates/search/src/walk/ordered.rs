@@ -1,0 +1,184 @@
+//! The same walk on one thread and in order: a directory comes before what is in it.
+//!
+//! So a caller who wants only the first entries can end it early, and what is kept in memory is one listing for each
+//! directory on the way down.
+
+use std::cmp::Ordering as Order;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use toolcrib_workspace::{Dir, Error, FileKind};
+
+use super::listing::Names;
+use super::node::{many_open, open_far};
+use super::worker::path_of;
+use super::{Entry, Job, Listing, Node, Start, WalkOptions, Walked};
+use crate::permit::Permit;
+use crate::rules::Rules;
+use crate::stop::Stop;
+
+/// What comes first among the entries of a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sorted {
+    /// Directories, then everything else, each by name.
+    DirectoriesFirst,
+    /// Whatever comes first when whole paths are compared.
+    ByPath,
+}
+
+/// What to do after an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// If it is a directory, go in; then on.
+    Enter,
+    /// Go on without going in.
+    Pass,
+    /// End the walk.
+    End,
+}
+
+/// Walks everything below `start` in order. Unlike [`walk`](super::walk) it shows directories too, and excluded ones
+/// among them; what hidden names and rules leave out it does not show.
+pub fn walk_sorted(
+    start: &Start,
+    options: &WalkOptions,
+    sorted: Sorted,
+    permit: &dyn Permit,
+    stop: &dyn Stop,
+    each: impl FnMut(&Entry<'_>) -> Step,
+) -> Walked {
+    let job = Job { start, options, permit, stop, unreadable: AtomicU64::new(0) };
+    let mut walker = Walker { job: &job, sorted, listing: Listing::default(), frames: Vec::new(), each };
+    let stopped = walker.run();
+    Walked { unreadable: job.unreadable.load(Ordering::Relaxed), stopped }
+}
+
+struct Walker<'a, F> {
+    job: &'a Job<'a>,
+    sorted: Sorted,
+    listing: Listing,
+    frames: Vec<Frame>,
+    each: F,
+}
+
+/// A directory on the way down, and which of its entries comes next.
+struct Frame {
+    node: Held,
+    names: Names,
+    order: Vec<usize>,
+    next: usize,
+}
+
+/// A directory that is open, or how to open it again if too many were.
+enum Held {
+    Open(Arc<Node>),
+    Closed { path: Vec<u8>, depth: usize, rules: Rules, wary: bool },
+}
+
+impl<F: FnMut(&Entry<'_>) -> Step> Walker<'_, F> {
+    /// Whether it was stopped.
+    fn run(&mut self) -> bool {
+        let start = self.job.start;
+        self.go_in(Ok(Arc::clone(start.dir())), start.path().to_vec(), 0, start.rules());
+        let mut path = Vec::new();
+        let mut seen = 0_usize;
+        let deepest = self.job.options.depth;
+        while let Some(frame) = self.frames.last_mut() {
+            let Some(index) = frame.order.get(frame.next).copied() else {
+                self.frames.pop();
+                continue;
+            };
+            seen += 1;
+            if seen.is_multiple_of(32) && self.job.stop.stopped() {
+                return true;
+            }
+            let node = match frame.node.open(self.job) {
+                Ok(node) => node,
+                Err(error) => {
+                    self.frames.pop();
+                    self.job.not_read(&error);
+                    continue;
+                }
+            };
+            frame.next += 1;
+            let (name, kind) = frame.names.get(index);
+            path_of(&mut path, &node, name);
+            let entry = Entry { job: self.job, node: &node, path: &path, name, kind };
+            if entry.is_hidden() || entry.is_ruled_out() {
+                continue;
+            }
+            match (self.each)(&entry) {
+                Step::End => return false,
+                Step::Enter
+                    if kind == FileKind::Directory && deepest.is_none_or(|most| node.depth < most) =>
+                {
+                    let opened = node.dir.open_dir(name).map(Arc::new);
+                    self.go_in(opened, path.clone(), node.depth + 1, &node.rules);
+                }
+                Step::Enter | Step::Pass => {}
+            }
+        }
+        self.job.stop.stopped()
+    }
+
+    fn go_in(&mut self, opened: Result<Arc<Dir>, Error>, path: Vec<u8>, depth: usize, above: &Rules) {
+        let listed = opened.and_then(|dir| self.listing.read(&dir).map(|()| dir));
+        let dir = match listed {
+            Ok(dir) => dir,
+            Err(error) => return self.job.not_read(&error),
+        };
+        let rules = above.enter(&dir, path.len(), self.listing.present);
+        let wary = self.job.permit.wary_in(Path::new(OsStr::from_bytes(&path)));
+        let names = self.listing.take_names();
+        let mut order: Vec<usize> = (0..names.len()).collect();
+        order.sort_unstable_by(|a, b| self.sorted.compare(names.get(*a), names.get(*b)));
+        if many_open()
+            && let Some(above) = self.frames.last_mut()
+        {
+            above.node.close();
+        }
+        let node = Held::Open(Arc::new(Node::new(dir, path, depth, rules, wary)));
+        self.frames.push(Frame { node, names, order, next: 0 });
+    }
+}
+
+impl Sorted {
+    fn compare(self, a: (&OsStr, FileKind), b: (&OsStr, FileKind)) -> Order {
+        match self {
+            Self::DirectoriesFirst => {
+                let key = |(name, kind)| (kind != FileKind::Directory, name);
+                key(a).cmp(&key(b))
+            }
+            Self::ByPath => whole_name(a).cmp(whole_name(b)),
+        }
+    }
+}
+
+/// The name as it stands in paths: those below a directory go on with a slash.
+fn whole_name<'n>((name, kind): (&'n OsStr, FileKind)) -> impl Iterator<Item = u8> + 'n {
+    name.as_bytes().iter().copied().chain((kind == FileKind::Directory).then_some(b'/'))
+}
+
+impl Held {
+    fn open(&mut self, job: &Job<'_>) -> Result<Arc<Node>, Error> {
+        let node = match self {
+            Self::Open(node) => return Ok(Arc::clone(node)),
+            Self::Closed { path, depth, rules, wary } => {
+                let dir = open_far(job.start, path)?;
+                Arc::new(Node::new(dir, std::mem::take(path), *depth, rules.clone(), *wary))
+            }
+        };
+        *self = Self::Open(Arc::clone(&node));
+        Ok(node)
+    }
+
+    fn close(&mut self) {
+        if let Self::Open(node) = self {
+            let Node { path, depth, rules, wary, .. } = &**node;
+            *self = Self::Closed { path: path.clone(), depth: *depth, rules: rules.clone(), wary: *wary };
+        }
+    }
+}
