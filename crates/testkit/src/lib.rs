@@ -11,6 +11,7 @@
 )]
 
 mod attack;
+mod make;
 mod names;
 mod scenario;
 mod tree;
@@ -19,5 +20,5 @@ mod user;
 pub use attack::{Arena, Attack, CANARY, INSIDE};
 pub use names::{ordinary_names, spellings};
 pub use scenario::{Answer, Case, run_scenarios};
-pub use tree::{Tree, copy_tree, quick_dir};
+pub use tree::{Tree, copy_tree, quick_dir, set_times};
 pub use user::{is_ordinary_user, once_more_as_ordinary_user};

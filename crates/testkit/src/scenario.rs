@@ -8,18 +8,23 @@
 //!   output.txt     what the agent reads
 //!   metadata.json  facts the answer must hold, among others
 //!   expected/      the workspace after, where the call changes it
+//!   make.json      more files of the workspace before, see `make.rs`
+//!   times.json     {"notes.txt": 1700000000}: when a file was last changed, where that matters
 //! ```
 //!
 //! `$ROOT` stands for the workspace's path, in the call and in the answers. With `UPDATE=1` in the environment,
-//! `output.txt` is written instead of compared.
+//! `output.txt` is written instead of compared. Everything in the workspace was last changed at the start of 2024, unless
+//! `times.json` says otherwise.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::tree::{Tree, copy_tree};
+use crate::make::make;
+use crate::tree::{Tree, copy_tree, set_times};
 
 /// One case, ready to be called: its workspace is laid out at [`Case::root`].
 #[derive(Debug)]
@@ -101,6 +106,9 @@ fn check(top: &Path, folder: &Path, door: &mut impl FnMut(&Case) -> Answer) -> R
     let home = tempfile::tempdir().unwrap();
     let root = home.path().join("workspace");
     copy_tree(&folder.join("input"), &root);
+    make(&folder.join("make.json"), &root).map_err(|error| format!("{name}: make.json: {error}"))?;
+    set_times(&root, &times(folder, &name)?);
+    let before = Tree::read(&root);
 
     let shown_root = root.to_str().unwrap();
     let call = fs::read_to_string(folder.join("call.json")).unwrap().replace("$ROOT", shown_root);
@@ -119,7 +127,12 @@ fn check(top: &Path, folder: &Path, door: &mut impl FnMut(&Case) -> Answer) -> R
     if let Some(metadata) = &answer.metadata {
         compare_metadata(folder, &name, shown_root, metadata)?;
     }
-    compare_tree(folder, &name, &root)
+    compare_tree(folder, &name, before, &root)
+}
+
+fn times(folder: &Path, name: &str) -> Result<BTreeMap<PathBuf, i64>, String> {
+    let Ok(times) = fs::read_to_string(folder.join("times.json")) else { return Ok(BTreeMap::new()) };
+    serde_json::from_str(&times).map_err(|error| format!("{name}: times.json: {error}"))
 }
 
 fn compare_text(folder: &Path, name: &str, text: &str) -> Result<(), String> {
@@ -156,9 +169,9 @@ fn compare_metadata(
     Ok(())
 }
 
-fn compare_tree(folder: &Path, name: &str, root: &Path) -> Result<(), String> {
-    let expected = ["expected", "input"].map(|part| folder.join(part)).into_iter().find(|part| part.exists());
-    let expected = expected.map_or_else(Tree::default, |folder| Tree::read(&folder));
+fn compare_tree(folder: &Path, name: &str, before: Tree, root: &Path) -> Result<(), String> {
+    let expected = folder.join("expected");
+    let expected = if expected.exists() { Tree::read(&expected) } else { before };
     let found = Tree::read(root);
     if expected == found {
         Ok(())

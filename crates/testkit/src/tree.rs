@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, utimensat};
+
 /// Every file below a directory with its content; a symbolic link with its target; a directory with nothing.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Tree(BTreeMap<PathBuf, Node>);
@@ -74,4 +76,29 @@ pub fn copy_tree(from: &Path, to: &Path) {
             fs::copy(entry.path(), target).unwrap();
         }
     }
+}
+
+/// When everything was last changed that has no time of its own: the start of 2024.
+const LONG_AGO: i64 = 1_704_067_200;
+
+/// Sets when everything in a directory was last changed; `own` are seconds since 1970 for some of the paths.
+///
+/// # Panics
+///
+/// If a time cannot be set.
+pub fn set_times(directory: &Path, own: &BTreeMap<PathBuf, i64>) {
+    fn set(path: &Path, seconds: i64) {
+        let time = Timespec { tv_sec: seconds, tv_nsec: 0 };
+        let times = Timestamps { last_access: time, last_modification: time };
+        utimensat(CWD, path, &times, AtFlags::SYMLINK_NOFOLLOW).unwrap();
+    }
+    fn set_all(top: &Path, at: &Path, own: &BTreeMap<PathBuf, i64>) {
+        if top.join(at).symlink_metadata().unwrap().is_dir() {
+            for entry in fs::read_dir(top.join(at)).unwrap() {
+                set_all(top, &at.join(entry.unwrap().file_name()), own);
+            }
+        }
+        set(&top.join(at), own.get(at).copied().unwrap_or(LONG_AGO));
+    }
+    set_all(directory, Path::new(""), own);
 }
