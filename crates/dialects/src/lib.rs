@@ -6,6 +6,7 @@
 //! Adding a tool to a dialect is one file and one line in its `tools` list.
 
 mod ekacode;
+mod facts;
 mod gutter;
 mod opencode;
 mod reading;

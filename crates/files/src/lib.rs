@@ -6,6 +6,8 @@
 
 mod changed;
 mod edit;
+mod finding;
+mod list;
 mod path;
 mod read;
 mod settings;
@@ -13,6 +15,7 @@ mod write;
 
 pub use changed::Shown;
 pub use edit::{EditRequest, Edited, edit};
+pub use list::{EntryKind, ListRequest, Listed, Listing, list};
 pub use path::FilePath;
 pub use read::{Chunks, Content, LineNumber, Part, ReadRequest, Text, read, read_chunks};
 pub use settings::Settings;

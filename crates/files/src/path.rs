@@ -1,5 +1,7 @@
 //! How an operation names the file it worked on.
 
+use std::path::Path;
+
 use toolcrib_tool::Location;
 
 /// A file's path in both forms, so that each dialect can show its own.
@@ -14,5 +16,11 @@ pub struct FilePath {
 impl FilePath {
     pub(crate) fn new(location: &Location) -> Self {
         Self { absolute: location.show(), relative: location.path.show() }
+    }
+
+    /// Of something that was found below a directory.
+    pub(crate) fn below(directory: &Location, path: &Path) -> Self {
+        let path = directory.path.join(path);
+        Self { absolute: directory.workspace.show(&path), relative: path.show() }
     }
 }

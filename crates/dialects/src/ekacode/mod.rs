@@ -2,6 +2,7 @@
 //! objects.
 
 mod edit;
+mod ls;
 mod multi_edit;
 mod read;
 mod write;
@@ -17,5 +18,6 @@ pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
         erase(write::Write),
         erase(edit::Edit { settings }),
         erase(multi_edit::MultiEdit { settings }),
+        erase(ls::Ls),
     ]
 }

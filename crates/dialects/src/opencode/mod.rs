@@ -2,6 +2,7 @@
 //! the metadata.
 
 mod edit;
+mod ls;
 mod multi_edit;
 mod read;
 mod write;
@@ -18,6 +19,7 @@ pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
         erase(write::Write),
         erase(edit::Edit { settings }),
         erase(multi_edit::MultiEdit { settings }),
+        erase(ls::Ls),
     ]
 }
 

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use toolcrib::{Effect, ToolResult, Toolbox};
 use toolcrib_testkit::{CANARY, Tree, quick_dir};
 
-use crate::probes::{aim, every_tool, in_turns};
+use crate::probes::{aim, aim_at_directory, every_tool, in_turns};
 
 /// What is there.
 const KINDS: [&str; 10] = [
@@ -163,6 +163,7 @@ fn lay_out(ws: &Path) {
 #[derive(Debug, PartialEq)]
 enum Found {
     Text(String),
+    Directory,
     Other,
     Outside,
     Nothing,
@@ -178,7 +179,13 @@ fn oracle(root: &Path, path: &Path) -> Found {
         Ok(meta) if meta.is_file() && fs::metadata(path).is_ok() => {
             Found::Text(fs::read_to_string(&real).unwrap())
         }
-        Ok(_) if fs::metadata(path).is_ok() => Found::Other,
+        Ok(meta) if fs::metadata(path).is_ok() => {
+            if meta.is_dir() {
+                Found::Directory
+            } else {
+                Found::Other
+            }
+        }
         _ => Found::Nothing,
     }
 }
@@ -202,14 +209,18 @@ fn every_tool_shows_what_the_system_has_inside_and_nothing_else() {
                 for link in in_turns(dialect, LINKS) {
                     let path = world.path(kind, form, link);
                     let found = oracle(&root, &path);
+                    let in_directory = aim_at_directory(tool.name(), &path);
+                    let looks_in = in_directory.is_some();
+                    let call = in_directory.unwrap_or_else(|| aim(tool.name(), &path));
                     let began = Instant::now();
-                    let result =
-                        toolbox.call_blocking(tool.name(), aim(tool.name(), &path), &toolbox.context());
+                    let result = toolbox.call_blocking(tool.name(), call, &toolbox.context());
                     slowest = slowest.max(began.elapsed());
                     let case = format!("{dialect} {} {kind:?} {form:?} {link:?}", tool.name());
                     // The error for a link that leaves names where it leads; the canary is in the content only.
                     assert!(!(result.success && shown(&result).contains(CANARY)), "{case}: escaped");
-                    if tool.descriptor().effect == Effect::Reads {
+                    if looks_in {
+                        judge_directory(&found, &result, &case);
+                    } else if tool.descriptor().effect == Effect::Reads {
                         judge_reading(&found, &result, &case);
                     } else {
                         judge_change(&found, &result, &case, tool.name(), kind);
@@ -231,7 +242,8 @@ fn judge_change(found: &Found, result: &ToolResult, case: &str, tool: &str, what
     let replaces = tool.eq_ignore_ascii_case("write");
     match found {
         Found::Outside => assert_eq!(kind, "outside_workspace", "{case}"),
-        Found::Other => assert!(matches!(kind, "is_directory" | "not_regular"), "{case}: {kind}"),
+        Found::Directory => assert_eq!(kind, "is_directory", "{case}"),
+        Found::Other => assert_eq!(kind, "not_regular", "{case}"),
         // The new content would reach only one of its names.
         Found::Text(_) if what == "hard-link" => assert!(!result.success, "{case}"),
         Found::Text(text) if replaces || !text.is_empty() => {
@@ -250,8 +262,25 @@ fn judge_reading(found: &Found, result: &ToolResult, case: &str) {
         Found::Text(text) => {
             assert!(result.success && shown(result).contains(text.trim_end()), "{case}: {kind}")
         }
-        Found::Other => assert!(matches!(kind, "is_directory" | "not_regular"), "{case}: {kind}"),
+        Found::Directory => assert_eq!(kind, "is_directory", "{case}"),
+        Found::Other => assert_eq!(kind, "not_regular", "{case}"),
         Found::Outside => assert_eq!(kind, "outside_workspace", "{case}"),
+        Found::Nothing => assert!(
+            matches!(kind, "not_found" | "not_directory" | "outside_workspace" | "invalid_parameter"),
+            "{case}: {kind}"
+        ),
+    }
+}
+
+/// The same for a tool that looks into a directory.
+fn judge_directory(found: &Found, result: &ToolResult, case: &str) {
+    let kind = result.metadata.get("error_kind").and_then(|kind| kind.as_str()).unwrap_or("ok");
+    match found {
+        Found::Directory => assert_eq!(kind, "ok", "{case}"),
+        Found::Text(_) | Found::Other => assert_eq!(kind, "not_directory", "{case}"),
+        Found::Outside => assert_eq!(kind, "outside_workspace", "{case}"),
+        // In one dialect a directory that does not exist has nothing in it.
+        Found::Nothing if kind == "ok" => assert_eq!(result.output["count"], 0, "{case}"),
         Found::Nothing => assert!(
             matches!(kind, "not_found" | "not_directory" | "outside_workspace" | "invalid_parameter"),
             "{case}: {kind}"

@@ -25,8 +25,23 @@ pub(crate) fn aim(tool: &str, file: &Path) -> Value {
         "multiedit" => {
             json!({"filePath": file, "edits": [{"oldString": "inside", "newString": "changed inside"}]})
         }
+        "LS" => json!({"path": directory(file)}),
+        "ls" => json!({"dirPath": directory(file)}),
         unknown => panic!("say in tests/it/probes.rs how {unknown} is aimed at a file"),
     }
+}
+
+/// A call of a tool that looks into directories, aimed at one; nothing for other tools.
+pub(crate) fn aim_at_directory(tool: &str, directory: &Path) -> Option<Value> {
+    Some(match tool {
+        "LS" => json!({"path": directory}),
+        "ls" => json!({"dirPath": directory}),
+        _ => return None,
+    })
+}
+
+fn directory(file: &Path) -> &Path {
+    file.parent().unwrap_or(file)
 }
 
 /// Every tool of every dialect.

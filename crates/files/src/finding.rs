@@ -1,0 +1,54 @@
+//! What listing, globbing and grepping share: the directory they begin in, what they may show, and when they end.
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use toolcrib_search::{Permit, Stop};
+use toolcrib_tool::{Call, Screen, ToolError};
+
+/// The policy, as a search asks it.
+pub(crate) struct Screened<'a>(pub(crate) Screen<'a>);
+
+impl Permit for Screened<'_> {
+    fn wary_in(&self, directory: &Path) -> bool {
+        self.0.wary_in(directory)
+    }
+
+    fn wary_of(&self, name: &OsStr) -> bool {
+        self.0.wary_of(name)
+    }
+
+    fn shows(&self, path: &Path) -> bool {
+        self.0.shows(path)
+    }
+}
+
+/// Ends a search shortly before the call's time is up, so that there is time to answer with what was found.
+pub(crate) struct Deadline<'a, 'c> {
+    call: &'a Call<'c>,
+    at: Instant,
+}
+
+impl<'a, 'c> Deadline<'a, 'c> {
+    /// What an answer takes at the most. It is no more than a tenth of the time there is.
+    const TO_ANSWER: Duration = Duration::from_millis(200);
+
+    pub(crate) fn of(call: &'a Call<'c>) -> Self {
+        let left = call.remaining();
+        let at = Instant::now().checked_add(left - Self::TO_ANSWER.min(left / 10));
+        // A time that no clock can show is no limit.
+        Self { call, at: at.unwrap_or_else(|| Instant::now() + Duration::from_secs(u32::MAX.into())) }
+    }
+
+    /// The error of a call that was taken back. One whose time is up answers with what it has.
+    pub(crate) fn unless_cancelled(&self) -> Result<(), ToolError> {
+        if self.call.cancellation().is_cancelled() { self.call.checkpoint() } else { Ok(()) }
+    }
+}
+
+impl Stop for Deadline<'_, '_> {
+    fn stopped(&self) -> bool {
+        Instant::now() >= self.at || self.call.cancellation().is_cancelled()
+    }
+}

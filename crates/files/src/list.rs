@@ -1,0 +1,195 @@
+//! Lists a directory.
+
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use toolcrib_search::{Entry, Exclude, InvalidPattern, Sorted, Start, Step, WalkOptions, walk_sorted};
+use toolcrib_tool::{Call, ErrorKind, Location, ToolError};
+use toolcrib_workspace::{FileKind, names};
+
+use crate::FilePath;
+use crate::finding::{Deadline, Screened};
+
+/// Which directory, and how much of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListRequest {
+    /// The directory, as the caller named it.
+    pub path: PathBuf,
+    /// How many levels of directories are listed; one is the directory alone, none is all of them.
+    pub depth: Option<usize>,
+    /// Patterns of what to leave out, as in an ignore file.
+    pub ignore: Vec<String>,
+    /// Whether a listing of several levels shows what ignore files ignore, and goes into excluded directories.
+    pub ignored: bool,
+    /// How many entries to skip.
+    pub offset: usize,
+    /// How many entries at the most.
+    pub limit: usize,
+}
+
+impl ListRequest {
+    /// How many entries are listed unless the caller says otherwise.
+    pub const DEFAULT_LIMIT: usize = 1000;
+    /// How many entries one call may list.
+    pub const MAX_LIMIT: usize = 10_000;
+}
+
+/// Entries of a directory: directories first, each followed by what is in it, then everything else, by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    /// The directory.
+    pub path: FilePath,
+    /// The entries, as many as were asked for.
+    pub entries: Vec<Listed>,
+    /// How many entries there are, where all were counted.
+    pub total: Option<usize>,
+    /// How many entries to skip to go on, if there are more.
+    pub next: Option<usize>,
+    /// How many of the entries passed the policy withholds.
+    pub withheld: usize,
+    /// How many directories could not be read.
+    pub unreadable: u64,
+    /// The time was up before the end.
+    pub partial: bool,
+}
+
+/// One entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Its name.
+    pub name: String,
+    /// Its path.
+    pub path: FilePath,
+    /// What it is.
+    pub kind: EntryKind,
+    /// How many bytes a file has.
+    pub size: Option<u64>,
+    /// When its content last changed.
+    pub modified: SystemTime,
+    /// What a link says.
+    pub target: Option<String>,
+    /// How many directories lie between it and the one that is listed.
+    pub depth: usize,
+}
+
+/// What an entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link.
+    Link,
+    /// A pipe, a socket, a device.
+    Other,
+}
+
+/// Lists a directory, with facts about the entries that are shown.
+///
+/// The directory alone is listed with all that is in it, hidden and ignored entries too. A listing of several levels
+/// leaves out what ignore files ignore, and shows excluded directories such as `.git` without going in.
+///
+/// # Errors
+///
+/// `Directory not found: PATH`, or if one of the patterns is none.
+pub fn list(call: &mut Call<'_>, request: &ListRequest) -> Result<Listing, ToolError> {
+    let sandbox = call.sandbox()?;
+    let opened = sandbox.open_dir(&request.path)?;
+    let screen = Screened(sandbox.screen(&opened));
+    let (location, alone) = (opened.location, request.depth == Some(1));
+    let start = Start::new(&location.workspace, opened.dir, usize::MAX, alone || request.ignored)?;
+    // All names of the path were asked for, so nothing is in the way.
+    let Ok(start) = start else {
+        return Err(ToolError::new(ErrorKind::Internal, "A named directory is ignored"));
+    };
+    let options = WalkOptions {
+        hidden: true,
+        exclude: Exclude::new(request.ignore.iter().map(String::as_str)).map_err(invalid)?,
+        depth: request.depth.map(|levels| levels.saturating_sub(1)),
+    };
+    let deadline = Deadline::of(call);
+    let mut page = Page {
+        request,
+        location: &location,
+        entries: Vec::new(),
+        passed: 0,
+        withheld: 0,
+        more: false,
+        alone,
+    };
+    let walked =
+        walk_sorted(&start, &options, Sorted::DirectoriesFirst, &screen, &deadline, |entry| page.take(entry));
+    deadline.unless_cancelled()?;
+    let complete = alone || !page.more;
+    Ok(Listing {
+        path: FilePath::new(&location),
+        next: page.more.then(|| request.offset + page.entries.len()),
+        total: (complete && !walked.stopped).then_some(page.passed),
+        entries: page.entries,
+        withheld: page.withheld,
+        unreadable: walked.unreadable,
+        partial: walked.stopped,
+    })
+}
+
+struct Page<'a> {
+    request: &'a ListRequest,
+    location: &'a Location,
+    entries: Vec<Listed>,
+    passed: usize,
+    withheld: usize,
+    more: bool,
+    alone: bool,
+}
+
+impl Page<'_> {
+    fn take(&mut self, entry: &Entry<'_>) -> Step {
+        if !entry.may_show() {
+            self.withheld += 1;
+            return Step::Pass;
+        }
+        self.passed += 1;
+        if self.passed > self.request.offset {
+            if self.entries.len() == self.request.limit {
+                self.more = true;
+                // Of a single directory the names are all there, so they can be counted.
+                return if self.alone { Step::Pass } else { Step::End };
+            }
+            // One that vanished meanwhile is not there.
+            self.entries.extend(listed(self.location, entry));
+        }
+        if entry.is_excluded() { Step::Pass } else { Step::Enter }
+    }
+}
+
+fn listed(location: &Location, entry: &Entry<'_>) -> Option<Listed> {
+    let stat = entry.dir().look(entry.name()).ok()?;
+    let target = match stat.kind {
+        FileKind::Symlink => entry.dir().read_link(entry.name()).ok(),
+        _ => None,
+    };
+    Some(Listed {
+        name: names::show(entry.name()).into_owned(),
+        path: FilePath::below(location, entry.path()),
+        kind: kind(stat.kind),
+        size: (stat.kind == FileKind::File).then_some(stat.size),
+        modified: stat.mtime,
+        target: target.map(|target| names::show(&target).into_owned()),
+        depth: entry.depth(),
+    })
+}
+
+fn kind(kind: FileKind) -> EntryKind {
+    match kind {
+        FileKind::File => EntryKind::File,
+        FileKind::Directory => EntryKind::Directory,
+        FileKind::Symlink => EntryKind::Link,
+        _ => EntryKind::Other,
+    }
+}
+
+pub(crate) fn invalid(error: InvalidPattern) -> ToolError {
+    ToolError::new(ErrorKind::InvalidParameter, error.to_string())
+        .hint("a pattern is a glob such as '*.min.js', 'docs/**' or '*.{ts,tsx}'; put \\ before a bracket or brace that is meant as it is")
+}
