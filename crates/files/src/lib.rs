@@ -7,6 +7,7 @@
 mod changed;
 mod edit;
 mod finding;
+mod glob;
 mod list;
 mod path;
 mod read;
@@ -15,6 +16,7 @@ mod write;
 
 pub use changed::Shown;
 pub use edit::{EditRequest, Edited, edit};
+pub use glob::{GlobRequest, Matches, glob};
 pub use list::{EntryKind, ListRequest, Listed, Listing, list};
 pub use path::FilePath;
 pub use read::{Chunks, Content, LineNumber, Part, ReadRequest, Text, read, read_chunks};

@@ -1,7 +1,7 @@
 //! Directories under the policy: opening one, and which of the things in it a listing or a search may show.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use toolcrib_workspace::{Dir, ErrorKind as DiskError, WorkspacePath};
 
@@ -27,7 +27,13 @@ impl<'a, 'c> Sandbox<'a, 'c> {
     pub fn open_dir(&self, given: &Path) -> Result<OpenedDir, ToolError> {
         let mut location = self.locate_dir(given)?;
         let error = match location.workspace.open_dir(&location.path) {
-            Ok(dir) => return Ok(OpenedDir { dir, location }),
+            Ok(dir) => {
+                // What is found below is better shown by the way down than by the detour.
+                if location.path.relative().components().any(|name| name == Component::ParentDir) {
+                    location.path = dir.reached().clone();
+                }
+                return Ok(OpenedDir { dir, location });
+            }
             Err(error) => error,
         };
         if error.kind() != DiskError::NotFound {

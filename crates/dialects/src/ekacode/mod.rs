@@ -2,6 +2,7 @@
 //! objects.
 
 mod edit;
+mod glob;
 mod ls;
 mod multi_edit;
 mod read;
@@ -19,5 +20,6 @@ pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
         erase(edit::Edit { settings }),
         erase(multi_edit::MultiEdit { settings }),
         erase(ls::Ls),
+        erase(glob::Glob),
     ]
 }

@@ -2,6 +2,7 @@
 //! the metadata.
 
 mod edit;
+mod glob;
 mod ls;
 mod multi_edit;
 mod read;
@@ -20,6 +21,7 @@ pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
         erase(edit::Edit { settings }),
         erase(multi_edit::MultiEdit { settings }),
         erase(ls::Ls),
+        erase(glob::Glob),
     ]
 }
 

@@ -55,7 +55,7 @@ pub trait Visitor: Send {
     /// Something that is not a directory. Breaking ends the whole walk.
     fn visit(&mut self, entry: &Entry<'_>) -> ControlFlow<()>;
 
-    /// A directory that the walk would go into, and whether it shall.
+    /// A directory, and whether the walk shall go in, as far as its depth allows.
     fn enter(&mut self, entry: &Entry<'_>) -> bool {
         _ = entry;
         true

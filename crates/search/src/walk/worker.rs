@@ -131,10 +131,8 @@ impl<'a, V: Visitor> Worker<'a, V> {
     }
 
     fn listed(&mut self, node: &Arc<Node>, listing: &mut Listing) {
-        if self.job.options.depth.is_none_or(|most| node.depth < most) {
-            let directories = listing.names().iter().filter(|(_, kind)| *kind == FileKind::Directory);
-            directories.for_each(|(name, _)| self.found_directory(node, name));
-        }
+        let directories = listing.names().iter().filter(|(_, kind)| *kind == FileKind::Directory);
+        directories.for_each(|(name, _)| self.found_directory(node, name));
         let count = listing.names().len();
         if count <= PORTION {
             _ = self.entries(node, listing.names().iter());
@@ -155,7 +153,8 @@ impl<'a, V: Visitor> Worker<'a, V> {
         let mut path = std::mem::take(&mut self.path);
         path_of(&mut path, node, name);
         let entry = Entry { job: self.job, node, path: &path, name, kind: FileKind::Directory };
-        if !entry.is_hidden() && !entry.is_left_out() && self.visitor.enter(&entry) {
+        let enters = !entry.is_hidden() && !entry.is_left_out() && self.visitor.enter(&entry);
+        if enters && self.job.options.depth.is_none_or(|most| node.depth < most) {
             let place = if many_open() {
                 Place::Far { path: node.path.clone(), depth: node.depth, rules: node.rules.clone() }
             } else {

@@ -27,6 +27,7 @@ pub(crate) fn aim(tool: &str, file: &Path) -> Value {
         }
         "LS" => json!({"path": directory(file)}),
         "ls" => json!({"dirPath": directory(file)}),
+        "Glob" | "glob" => json!({"pattern": "**/*", "path": directory(file)}),
         unknown => panic!("say in tests/it/probes.rs how {unknown} is aimed at a file"),
     }
 }
@@ -36,6 +37,7 @@ pub(crate) fn aim_at_directory(tool: &str, directory: &Path) -> Option<Value> {
     Some(match tool {
         "LS" => json!({"path": directory}),
         "ls" => json!({"dirPath": directory}),
+        "Glob" | "glob" => json!({"pattern": "**", "path": directory}),
         _ => return None,
     })
 }

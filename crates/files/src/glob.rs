@@ -1,0 +1,138 @@
+//! Finds files by a pattern over their paths.
+
+use std::path::{Path, PathBuf};
+
+use toolcrib_search::{Blocked, GlobOptions, GlobPattern, Globbed, Start};
+use toolcrib_tool::{Call, ErrorKind, OpenedDir, ToolError};
+use toolcrib_workspace::{Links, names};
+
+use crate::FilePath;
+use crate::finding::{Deadline, Screened};
+use crate::list::invalid;
+
+/// What to find, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GlobRequest {
+    /// The pattern.
+    pub pattern: String,
+    /// The directory that it is relative to.
+    pub path: PathBuf,
+    /// Whether hidden files are found that the pattern does not spell out.
+    pub hidden: bool,
+    /// Whether files are found that ignore files ignore, or that lie in excluded directories.
+    pub ignored: bool,
+    /// Whether directories are found beside files.
+    pub directories: bool,
+    /// How many to skip.
+    pub offset: usize,
+    /// How many at the most.
+    pub limit: usize,
+}
+
+impl GlobRequest {
+    /// How many paths one call may give.
+    pub const MAX_LIMIT: usize = 10_000;
+}
+
+/// The paths that match, the newest first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Matches {
+    /// As many as were asked for.
+    pub files: Vec<FilePath>,
+    /// How many there are.
+    pub total: u64,
+    /// How many to skip to go on, if there are more.
+    pub next: Option<usize>,
+    /// How many more the policy withholds.
+    pub withheld: u64,
+    /// How many directories could not be read.
+    pub unreadable: u64,
+    /// The time was up before the end, so there may be more and newer ones.
+    pub partial: bool,
+    /// The directory in the pattern that ignore rules leave out, so that nothing below it was looked for.
+    pub left_out: Option<String>,
+}
+
+/// Finds the files that match a pattern.
+///
+/// # Errors
+///
+/// `Directory not found: PATH`, or if the pattern is none or leads outside.
+pub fn glob(call: &mut Call<'_>, request: &GlobRequest) -> Result<Matches, ToolError> {
+    let sandbox = call.sandbox()?;
+    let top = sandbox.open_dir(&request.path)?;
+    let pattern = understand(&top, &request.pattern)?;
+    let begins_in = pattern.begins_in();
+    let named = if begins_in.is_absolute() { 0 } else { depth(&top) };
+    let opened = if begins_in.as_os_str().is_empty() {
+        top
+    } else {
+        match sandbox.open_dir(&top.location.absolute().join(begins_in)) {
+            Ok(opened) => opened,
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotDirectory) => {
+                return Ok(Matches::none(None));
+            }
+            Err(error) => return Err(error),
+        }
+    };
+    let screen = Screened(sandbox.screen(&opened));
+    let OpenedDir { dir, location } = opened;
+    // What is named in full is meant, whatever the rules say about finding it.
+    let named = if pattern.is_literal() { usize::MAX } else { named };
+    let start = match Start::new(&location.workspace, dir, named, request.ignored || pattern.is_literal())? {
+        Ok(start) => start,
+        Err(Blocked(directory)) => return Ok(Matches::none(Some(names::show(&directory).into_owned()))),
+    };
+    let options = GlobOptions {
+        hidden: request.hidden,
+        directories: request.directories,
+        most: request.offset.saturating_add(request.limit),
+        threads: toolcrib_search::threads(),
+    };
+    let deadline = Deadline::of(call);
+    let globbed = toolcrib_search::glob(&start, &pattern, &options, &screen, &deadline);
+    deadline.unless_cancelled()?;
+    let files: Vec<FilePath> = globbed
+        .found
+        .iter()
+        .skip(request.offset)
+        .map(|found| FilePath::below(&location, found.path()))
+        .collect();
+    Ok(Matches::new(request, files, &globbed))
+}
+
+impl Matches {
+    fn new(request: &GlobRequest, files: Vec<FilePath>, globbed: &Globbed) -> Self {
+        let end = request.offset.saturating_add(files.len());
+        Self {
+            files,
+            total: globbed.total,
+            next: ((end as u64) < globbed.total).then_some(end),
+            withheld: globbed.withheld,
+            unreadable: globbed.unreadable,
+            partial: globbed.stopped,
+            left_out: None,
+        }
+    }
+
+    fn none(left_out: Option<String>) -> Self {
+        Self { files: Vec::new(), total: 0, next: None, withheld: 0, unreadable: 0, partial: false, left_out }
+    }
+}
+
+/// A path with brackets or braces in it that exists is meant as it is written.
+fn understand(top: &OpenedDir, pattern: &str) -> Result<GlobPattern, ToolError> {
+    let location = &top.location;
+    let exists = |path: &str| {
+        let path = location.workspace.path(Path::new(path), &location.absolute());
+        path.is_ok_and(|path| location.workspace.stat(&path, Links::Keep).is_ok())
+    };
+    if pattern.contains(['[', '{', '*', '?', '\\']) && !pattern.ends_with('/') && exists(pattern) {
+        return GlobPattern::literal(pattern).map_err(invalid);
+    }
+    GlobPattern::new(pattern).map_err(invalid)
+}
+
+fn depth(opened: &OpenedDir) -> usize {
+    opened.dir.reached().relative().components().count()
+}

@@ -1,0 +1,7 @@
+//! Finding files by their paths.
+
+mod find;
+mod pattern;
+
+pub use find::{Found, GlobOptions, Globbed, glob};
+pub use pattern::GlobPattern;

@@ -1,0 +1,288 @@
+//! A pattern over paths: `**`, `*`, `?`, `[abc]`, `{a,b}`.
+//!
+//! Names at its start without wildcards say where to begin: `src/app/**/*.rs` is `**/*.rs` below `src/app`. The other names
+//! say which directories need not be entered.
+//!
+//! A bracket may be a class or, as in the routes of web frameworks, part of a name. So a pattern with brackets also matches
+//! what is written exactly so.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+use crate::patterns::InvalidPattern;
+
+/// A glob over paths from the directory it begins in.
+///
+/// ```
+/// use std::path::Path;
+/// use toolcrib_search::GlobPattern;
+///
+/// let pattern = GlobPattern::new("src/app/**/*.{ts,tsx}")?;
+/// assert_eq!(pattern.begins_in(), Path::new("src/app"));
+/// assert!(pattern.matches(Path::new("deep/page.tsx")));
+/// assert!(!pattern.matches(Path::new("page.css")));
+/// # Ok::<(), toolcrib_search::InvalidPattern>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct GlobPattern {
+    begins_in: PathBuf,
+    whole: GlobSet,
+    /// For each name before the first `**`: what a directory that deep must match.
+    levels: Vec<GlobSet>,
+    /// How deep a match can lie, if it has no `**`.
+    deepest: Option<usize>,
+    literal: bool,
+    /// Names in it that begin with a dot: of directories, and whether the last one does.
+    dotted: GlobSet,
+    ends_dotted: bool,
+}
+
+impl GlobPattern {
+    /// Understands a pattern.
+    ///
+    /// # Errors
+    ///
+    /// If it is none, or if it goes up after a wildcard.
+    pub fn new(pattern: &str) -> Result<Self, InvalidPattern> {
+        Self::build(pattern, |name| name.contains(['*', '?', '[', ']', '{', '}', '\\']))
+    }
+
+    /// Understands a path as itself: no character means anything else.
+    ///
+    /// # Errors
+    ///
+    /// If it is empty.
+    pub fn literal(path: &str) -> Result<Self, InvalidPattern> {
+        Self::build(path, |_| false)
+    }
+
+    /// The directory to begin in, as far as names without wildcards lead. It may be absolute or go up.
+    #[must_use]
+    pub fn begins_in(&self) -> &Path {
+        &self.begins_in
+    }
+
+    /// Whether it has no wildcard at all, so that it is the path of one thing.
+    #[must_use]
+    pub fn is_literal(&self) -> bool {
+        self.literal
+    }
+
+    /// Whether a path from the directory it begins in matches.
+    #[must_use]
+    pub fn matches(&self, path: &Path) -> bool {
+        self.whole.is_match(path)
+    }
+
+    /// How many levels of directories a match can lie below the beginning.
+    pub(crate) fn deepest(&self) -> Option<usize> {
+        self.deepest
+    }
+
+    /// Whether something below a directory at this path, `depth` directories down, can match.
+    pub(crate) fn leads_into(&self, path: &Path, depth: usize) -> bool {
+        self.levels.get(depth).is_none_or(|level| level.is_match(path))
+    }
+
+    /// Whether it spells out hidden names, which are then meant.
+    pub(crate) fn names_hidden(&self) -> bool {
+        self.ends_dotted || !self.dotted.is_empty()
+    }
+
+    /// Whether a hidden directory is meant.
+    pub(crate) fn means_hidden_directory(&self, name: &OsStr) -> bool {
+        self.dotted.is_match(Path::new(name))
+    }
+
+    /// Whether a hidden file is meant, if it matches.
+    pub(crate) fn means_hidden_file(&self) -> bool {
+        self.ends_dotted
+    }
+
+    fn build(pattern: &str, is_wild: impl Fn(&str) -> bool) -> Result<Self, InvalidPattern> {
+        let invalid =
+            |reason: &str| InvalidPattern { pattern: pattern.to_owned(), reason: reason.to_owned() };
+        let mut names: Vec<&str> =
+            pattern.split('/').filter(|name| !name.is_empty() && *name != ".").collect();
+        if names.is_empty() {
+            return Err(invalid("it is empty"));
+        }
+        // What ends in a slash is a directory, and what is meant is what is in it.
+        if pattern.ends_with('/') {
+            names.push("**");
+        }
+        let literal = !names.iter().any(|name| is_wild(name) || *name == "**");
+        let wild = names.iter().position(|name| is_wild(name) || *name == "**").unwrap_or(names.len());
+        // The last name is never a directory to begin in.
+        let (start, rest) = names.split_at(wild.min(names.len() - 1));
+        if rest.contains(&"..") {
+            return Err(invalid("'..' can only stand before the first wildcard"));
+        }
+        let escaped: Vec<String> = rest
+            .iter()
+            .map(|name| if literal { globset::escape(name) } else { (*name).to_owned() })
+            .collect();
+        let top = if pattern.starts_with('/') { "/" } else { "" };
+        let directories = &escaped[..escaped.len() - 1];
+        let is_dotted = |name: &&String| name.starts_with('.') || name.contains("{.") || name.contains(",.");
+        Ok(Self {
+            begins_in: Path::new(top).join(start.iter().collect::<PathBuf>()),
+            whole: set(pattern, [escaped.join("/")])?,
+            levels: levels(pattern, directories)?,
+            deepest: deepest(&escaped),
+            literal,
+            dotted: set(pattern, directories.iter().filter(is_dotted).cloned())?,
+            ends_dotted: escaped.last().is_some_and(|name| is_dotted(&name)),
+        })
+    }
+}
+
+/// How many directories can lie between the beginning and a match; any number where there is `**`.
+fn deepest(names: &[String]) -> Option<usize> {
+    let bounded = !names.iter().any(|name| name.contains("**")) && !splits_braces(names);
+    bounded.then(|| names.len() - 1)
+}
+
+fn levels(pattern: &str, directories: &[String]) -> Result<Vec<GlobSet>, InvalidPattern> {
+    if splits_braces(directories) {
+        return Ok(Vec::new());
+    }
+    let fixed = directories.iter().take_while(|name| !name.contains("**")).count();
+    (1..=fixed).map(|count| set(pattern, [directories[..count].join("/")])).collect()
+}
+
+/// Whether an alternative holds a slash, so that the names between slashes are no patterns of their own.
+fn splits_braces(names: &[String]) -> bool {
+    names.iter().any(|name| name.matches('{').count() != name.matches('}').count())
+}
+
+fn set(pattern: &str, globs: impl IntoIterator<Item = String>) -> Result<GlobSet, InvalidPattern> {
+    let invalid = |error: &globset::Error| InvalidPattern {
+        pattern: pattern.to_owned(),
+        reason: error.kind().to_string(),
+    };
+    let mut builder = GlobSetBuilder::new();
+    for glob in globs {
+        builder.add(one(&glob).map_err(|error| invalid(&error))?);
+        if glob.contains('[')
+            && let Ok(exact) = one(&brackets_as_they_are(&glob))
+        {
+            builder.add(exact);
+        }
+    }
+    builder.build().map_err(|error| invalid(&error))
+}
+
+fn one(glob: &str) -> Result<globset::Glob, globset::Error> {
+    GlobBuilder::new(glob).literal_separator(true).backslash_escape(true).empty_alternates(true).build()
+}
+
+fn brackets_as_they_are(glob: &str) -> String {
+    let mut exact = String::with_capacity(glob.len() + 4);
+    for c in glob.chars() {
+        if matches!(c, '[' | ']') {
+            exact.push('\\');
+        }
+        exact.push(c);
+    }
+    exact
+}
+
+/// Whether a name is hidden.
+pub(crate) fn is_hidden(name: &OsStr) -> bool {
+    name.as_bytes().first() == Some(&b'.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(pattern: &str, begins_in: &str, matching: &[&str], other: &[&str]) {
+        let glob = GlobPattern::new(pattern).unwrap();
+        assert_eq!(glob.begins_in(), Path::new(begins_in), "{pattern}");
+        for path in matching {
+            assert!(glob.matches(Path::new(path)), "{pattern} {path}");
+        }
+        for path in other {
+            assert!(!glob.matches(Path::new(path)), "{pattern} {path}");
+        }
+    }
+
+    #[test]
+    fn wildcards() {
+        check("**/*.py", "", &["a.py", "x/y/a.py"], &["a.pyc", "a.py/x"]);
+        check("*.py", "", &["a.py"], &["x/a.py"]);
+        check("src/**/*.tsx", "src", &["a.tsx", "x/a.tsx"], &["a.ts"]);
+        check("src/**", "src", &["a", "x/y"], &[]);
+        check("**", "", &["a", "x/y"], &[]);
+        check("a?c/[xy].{md,txt}", "", &["abc/x.md", "a.c/y.txt"], &["ac/x.md", "abc/z.md"]);
+        check("*/*.ts", "", &["x/a.ts"], &["a.ts", "x/y/a.ts"]);
+        check("a{,b}.c", "", &["a.c", "ab.c"], &["abb.c"]);
+        check("{src/a,lib}/*.c", "", &["src/a/x.c", "lib/x.c"], &["src/x.c"]);
+        check("[!a]*", "", &["b"], &["a"]);
+    }
+
+    #[test]
+    fn names_without_wildcards_say_where_to_begin() {
+        check("a/b/c.txt", "a/b", &["c.txt"], &["b/c.txt"]);
+        check("./a//b/*.txt", "a/b", &["x.txt"], &[]);
+        check("/ws/src/*.rs", "/ws/src", &["x.rs"], &[]);
+        check("../x/*", "../x", &["a"], &[]);
+        check("a/b/", "a/b", &["c", "c/d"], &[]);
+        check("c.txt", "", &["c.txt"], &["d.txt"]);
+        assert!(GlobPattern::new("a/b").unwrap().is_literal());
+        assert!(!GlobPattern::new("a/").unwrap().is_literal());
+    }
+
+    #[test]
+    fn brackets_are_a_class_or_themselves() {
+        check("app/[id]/page.tsx", "app", &["[id]/page.tsx", "i/page.tsx"], &["id/page.tsx"]);
+        check("**/[...slug].ts", "", &["a/[...slug].ts"], &["a/slug.ts"]);
+        check(r"a/\[x\]*", "a", &["[x]y"], &["x"]);
+        let literal = GlobPattern::literal("app/[id]/{a}*.ts").unwrap();
+        assert_eq!(literal.begins_in(), Path::new("app/[id]"));
+        assert!(literal.matches(Path::new("{a}*.ts")) && !literal.matches(Path::new("a.ts")));
+    }
+
+    #[test]
+    fn what_is_no_pattern_says_so() {
+        for (pattern, reason) in [
+            ("", "it is empty"),
+            ("./", "it is empty"),
+            ("*/../a", "'..' can only stand before the first wildcard"),
+            ("a{b", "unclosed alternate group"),
+            ("[z-a]", "invalid range"),
+        ] {
+            let error = GlobPattern::new(pattern).unwrap_err();
+            assert!(error.reason.starts_with(reason), "{pattern}: {}", error.reason);
+        }
+    }
+
+    #[test]
+    fn directories_that_cannot_match_are_not_entered() {
+        let enters = |pattern: &str, path: &str| {
+            let depth = path.matches('/').count();
+            let glob = GlobPattern::new(pattern).unwrap();
+            glob.deepest().is_none_or(|deepest| depth < deepest) && glob.leads_into(Path::new(path), depth)
+        };
+        assert!(enters("*/test/**/*.c", "x") && enters("*/test/**/*.c", "x/test"));
+        assert!(!enters("*/test/**/*.c", "x/src") && enters("*/test/**/*.c", "x/test/deep/er"));
+        assert!(!enters("*.c", "x") && !enters("*/*.c", "x/y"));
+        assert!(enters("{a/b,c}/*.c", "a") && enters("{a/b,c}/*.c", "a/b"));
+    }
+
+    #[test]
+    fn a_name_with_a_dot_means_what_is_hidden() {
+        let glob = GlobPattern::new("**/.github/*.yml").unwrap();
+        assert!(glob.names_hidden() && !glob.means_hidden_file());
+        assert!(glob.means_hidden_directory(OsStr::new(".github")));
+        assert!(!glob.means_hidden_directory(OsStr::new(".git")));
+        assert!(GlobPattern::new("**/.eslintrc*").unwrap().means_hidden_file());
+        assert!(GlobPattern::new("{a,.b}").unwrap().means_hidden_file());
+        assert!(!GlobPattern::new("**/*.rs").unwrap().names_hidden());
+    }
+}
