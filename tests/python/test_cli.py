@@ -116,13 +116,8 @@ def test_an_unknown_tool(toolcrib, name):
     assert failed_object(toolcrib.call(name, {}, "--json"))["metadata"]["error_kind"] == "unknown_tool"
 
 
-RAW = pytest.mark.xfail(strict=True, reason="the name is shown as it came")
-
-
 @pytest.mark.parametrize("mark", ["\n", "\r", "\x1b[2J"], ids=repr)
-@pytest.mark.parametrize(
-    "place", [pytest.param("tool", marks=RAW), pytest.param("parameter", marks=RAW), "value", "path"]
-)
+@pytest.mark.parametrize("place", ["tool", "parameter", "value", "path"])
 def test_what_the_caller_wrote_cannot_break_the_sentence(toolcrib, place, mark):
     """A name with a line break or a terminal's command in it stays one harmless line."""
     odd = f"a{mark}error: b"
@@ -161,7 +156,6 @@ def test_wrong_usage_has_its_own_status_and_says_so_on_standard_error(toolcrib, 
     assert b"panicked" not in done.stderr
 
 
-@pytest.mark.xfail(strict=True, reason="the hint is lost on the way through the parser of the command line")
 @pytest.mark.parametrize(
     "option, known",
     [("--dialect", DIALECTS), ("--format", ["openai", "openai-strict", "anthropic", "mcp", "langchain"])],
@@ -179,7 +173,6 @@ def test_a_root_that_is_no_directory(toolcrib, root):
     sentence_of(toolcrib.call("Read", {}, "--root", root))
 
 
-@pytest.mark.xfail(strict=True, reason="the current directory is asked for in any case")
 def test_a_given_root_needs_no_current_directory(toolcrib, tmp_path):
     (toolcrib.root / "a.txt").write_text("one\n")
     gone = tmp_path / "gone"

@@ -102,7 +102,6 @@ def test_the_server_ends_before_anything_was_said(wire):
     assert wire.end() == (0, b"", b"")
 
 
-@pytest.mark.xfail(strict=True, reason="the protocol's library waits up to 5 s for calls at work")
 def test_the_server_ends_although_a_call_is_at_work(wire, endless):
     wire.shake_hands()
     wire.call(1, file_path=endless, offset=FAR)
@@ -174,7 +173,6 @@ def test_nothing_but_protocol_goes_to_standard_output(toolcrib, wire):
     assert [id for id, answer in answers.items() if "error" in answer] == [6, 7]
 
 
-@pytest.mark.xfail(strict=True, reason="the answer is that there is no method tools/call")
 @pytest.mark.parametrize("arguments", [[], ["/a"], "/a", 5], ids=repr)
 def test_arguments_that_are_no_object_are_refused_with_a_sentence(wire, arguments):
     wire.shake_hands()
