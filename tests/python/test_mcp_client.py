@@ -112,7 +112,7 @@ async def test_structured_content_fits_the_output_schema(toolcrib, dialect, name
 FAILURES = {
     "not_found": ({"file_path": "{root}/absent.txt"}, "File not found: {root}/absent.txt"),
     "is_directory": ({"file_path": "{root}"}, "Cannot read directory: {root}"),
-    "unsupported": ({"file_path": "{root}/binary"}, "Cannot read binary file: {root}/binary"),
+    "unsupported": ({"file_path": "{root}/binary"}, "Cannot read binary file: {root}/binary (unknown type, 3 bytes)"),
     "outside_workspace": ({"file_path": "/etc/passwd"}, "Path outside workspace: /etc/passwd"),
     "invalid_parameter": (
         {"file_path": "{root}/a.txt", "limit": 0},
