@@ -67,6 +67,22 @@ pub(crate) fn need_component(subcommand: &str, component: &str) -> Outcome {
     )))
 }
 
+/// Makes sure that a program exists, and installs the Debian package that brings it if not.
+pub(crate) fn need_program(name: &str, package: &str) -> Outcome {
+    let present = || succeeds(program(name).arg("--version"));
+    if present() {
+        return Ok(());
+    }
+    let installed = run(program("apt-get").args(["update", "--quiet"]))
+        .and_then(|()| run(program("apt-get").args(["install", "--yes", "--quiet", package])));
+    if installed.is_ok() && present() {
+        return Ok(());
+    }
+    Err(Failure::CouldNotRun(format!(
+        "`{name}` is missing and `apt-get install {package}` did not bring it; install it by hand"
+    )))
+}
+
 fn not_started(line: &str, error: &std::io::Error) -> Failure {
     Failure::CouldNotRun(format!("`{line}` did not start: {error}"))
 }

@@ -1,9 +1,19 @@
 //! The Rust tests, with cargo-nextest where it is installed (it is faster), else with cargo alone.
 
 use crate::job::{Outcome, all_of};
-use crate::shell::{cargo, run, succeeds};
+use crate::shell::{cargo, need_program, run, succeeds};
+
+/// Programs that tests start, and the packages that bring them.
+const PROGRAMS: [(&str, &str); 5] = [
+    ("git", "git"),
+    ("strace", "strace"),
+    ("setpriv", "util-linux"),
+    ("unshare", "util-linux"),
+    ("mkfifo", "coreutils"),
+];
 
 pub(crate) fn check() -> Outcome {
+    all_of(PROGRAMS.map(|(name, package)| need_program(name, package)))?;
     // nextest does not run documentation tests, so cargo runs these in both cases.
     all_of([run_tests(), run(&mut cargo(["test", "--workspace", "--doc", "--no-fail-fast"]))])
 }
