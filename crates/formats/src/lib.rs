@@ -4,12 +4,13 @@
 //! reads the bytes, bounds how many there are, and words the answer.
 //!
 //! The bytes are hostile until shown otherwise. So every answer has a bound in time and memory, the decoders of others
-//! run where a fault of theirs stays (see [`image`]), and work that takes long asks a
+//! run where a fault of theirs stays (see [`pdf`] and [`image`]), and work that takes long asks a
 //! [`Stop`] whether it is still wanted.
 
 pub mod image;
 mod isolate;
 pub mod notebook;
+pub mod pdf;
 mod range;
 mod sniff;
 mod stop;

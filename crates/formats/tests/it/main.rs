@@ -4,11 +4,15 @@
     clippy::disallowed_methods,
     clippy::expect_used,
     clippy::panic,
+    clippy::cast_possible_truncation,
     clippy::print_stderr,
+    clippy::print_stdout,
     clippy::unwrap_used,
     reason = "tests fail loudly and print their figures"
 )]
 
 mod images;
 mod notebooks;
+mod pdf_writer;
+mod pdfs;
 mod support;

@@ -132,7 +132,11 @@ pub(crate) const PURE_FOREIGN: &[&str] = &[
     "chardetng",
     "encoding_rs",
     "fast_image_resize",
+    "flate2",
     "gix-imara-diff",
+    "hayro-cmap",
+    "hayro-font",
+    "hayro-syntax",
     "image",
     "memchr",
     "serde",
@@ -143,6 +147,7 @@ pub(crate) const PURE_FOREIGN: &[&str] = &[
     "unicode-normalization",
     "unicode-segmentation",
     "unicode-width",
+    "weezl",
 ];
 
 /// Crates whose sources must not name [`WORLD_MODULES`].
