@@ -11,6 +11,7 @@
     reason = "tests fail loudly and print their figures"
 )]
 
+mod hostile;
 mod images;
 mod notebooks;
 mod pdf_writer;
