@@ -5,11 +5,18 @@
 use crate::job::{Job, Outcome};
 use crate::shell::{cargo, run};
 
-pub(crate) const RUNS: &[Job] = &[Job::new(
-    "race",
-    "files and links are swapped while the workspace opens them: no open may leave the roots",
-    || soak(["-p", "toolcrib-workspace", "--test", "it", "race"]),
-)];
+pub(crate) const RUNS: &[Job] = &[
+    Job::new(
+        "race",
+        "files and links are swapped while the workspace opens them: no open may leave the roots",
+        || soak(["-p", "toolcrib-workspace", "--test", "it", "race"]),
+    ),
+    Job::new(
+        "journal",
+        "changes killed at every system call, every one failed, many writers, people who save: nothing torn or lost",
+        || soak(["-p", "toolcrib-journal", "--test", "it"]),
+    ),
+];
 
 /// Optimised, since a race is lost or won in the time between two system calls.
 fn soak<const N: usize>(selection: [&str; N]) -> Outcome {

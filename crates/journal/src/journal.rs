@@ -139,8 +139,11 @@ impl Journal {
     }
 
     /// Takes the locks of these files, for somebody who wants to read and then change them without another in between.
+    /// What a process that died with these locks has left half done is repaired first.
     pub fn lock(&self, set: &LockSet, stop: &dyn Fn() -> bool) -> Result<Held<'_>, Error> {
-        self.locks.acquire(set, self.options.patience, stop)
+        let held = self.locks.acquire(set, self.options.patience, stop)?;
+        self.recover()?;
+        Ok(held)
     }
 
     /// Makes all changes, or none, and records them. After a crash at any point the next to open the journal finds them

@@ -11,8 +11,11 @@
 )]
 
 mod crash;
+mod killed;
 mod records;
+mod sequences;
 mod support;
 mod sweep;
+mod together;
 mod undo;
 mod victim;

@@ -12,7 +12,10 @@ use crate::victim::{Call, Scene, Task};
 fn whichever_operation_fails_a_commit_is_whole_or_nothing() {
     let scene = Scene::new(10);
     let mut figures = Figures::default();
-    let calls: Vec<Call> = scene.calls(Task::Commit).into_iter().filter(can_fail).collect();
+    let calls = scene.calls(Task::Commit).into_iter().filter(can_fail).enumerate();
+    // Of those that only look, some will do in the ordinary run.
+    let calls = calls.filter(|(place, call)| soak() || call.changes_something() || place % 3 == 0);
+    let calls: Vec<Call> = calls.map(|(_, call)| call).collect();
     for (place, call) in calls.iter().enumerate() {
         for (error, ending) in faults(place) {
             scene.reset();

@@ -91,7 +91,8 @@ impl At<'_> {
         }
     }
 
-    fn look(self) -> Result<Option<Seen>, Errno> {
+    /// What is there, without its content. None if nothing is.
+    pub(crate) fn look(self) -> Result<Option<Seen>, Errno> {
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         match openat(self.directory, self.name, flags, Mode::empty()) {
             Ok(handle) => Ok(Some(Seen { version: None, stat: look(&handle)?.stat })),

@@ -19,13 +19,16 @@ mod act;
 mod attributes;
 mod directories;
 mod exchange;
+mod fault;
 mod plan;
 mod planner;
 mod repair;
 mod run;
 mod stage;
+mod step;
 mod take_back;
 mod temporary;
+mod together;
 
 use std::fmt;
 

@@ -65,6 +65,8 @@ pub(crate) struct Note<'a> {
     pub(crate) change: usize,
     /// For a file that is replaced: what it was when its attributes were copied.
     pub(crate) expected: Option<Stat>,
+    /// For a file that was displaced: what it was when that was looked at.
+    pub(crate) displaced: Option<Stat>,
     /// For content that is staged.
     pub(crate) staging: Option<Staging<'a>>,
 }

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::io::{self, Read};
 
 use rustix::fs::{Access, AtFlags, accessat};
+use rustix::io::Errno;
 
 use super::act::{Act, Spot};
 use super::attributes::Attributes;
@@ -151,7 +152,7 @@ impl<'a> Planner<'a> {
     ) -> Result<(), Error> {
         let source = self.target(from)?;
         let old = self.check(from, &source, Base::Version(base))?;
-        let Some(old) = old else { return Err(self.changed(from, "it is not there any more")) };
+        let Some(old) = old else { return Err(self.changed(from, GONE)) };
         let spot = Spot { directory: source.base, name: source.name };
         self.touched.insert((spot.directory, spot.name.clone()), false);
         let mut target = self.target(to)?;
@@ -202,7 +203,7 @@ impl<'a> Planner<'a> {
             ),
             None => (Act::Put { temporary, spot, version }, None),
         };
-        self.renamed.push((act, Note { change: self.change, expected, staging: None }));
+        self.renamed.push((act, Note { expected, ..self.note() }));
     }
 
     fn take(&mut self, spot: Spot, temporary: Spot, version: Version) {
@@ -229,7 +230,7 @@ impl<'a> Planner<'a> {
     }
 
     fn note(&self) -> Note<'a> {
-        Note { change: self.change, expected: None, staging: None }
+        Note { change: self.change, expected: None, displaced: None, staging: None }
     }
 
     fn temporary(&self, path: &WorkspacePath, directory: usize) -> Result<Spot, Error> {
@@ -258,7 +259,7 @@ impl<'a> Planner<'a> {
         };
         match (there, base) {
             (None, Base::Absent) => Ok(None),
-            (None, Base::Version(_)) => Err(self.changed(path, "it is not there any more")),
+            (None, Base::Version(_)) => Err(self.changed(path, GONE)),
             (Some(stat), _) if stat.kind == FileKind::Directory => {
                 Err(self.error(ErrorKind::IsDirectory, path))
             }
@@ -276,7 +277,7 @@ impl<'a> Planner<'a> {
             Ok(file) => file.flatten(),
             Err(errno) => return Err(fail(errno.into())),
         };
-        let Some(mut file) = file else { return Err(self.changed(path, "it is not there any more")) };
+        let Some(mut file) = file else { return Err(self.changed(path, GONE)) };
         let stat = look(&file).map_err(|errno| fail(errno.into()))?.stat;
         let attributes = Attributes::of(&file, &stat).map_err(fail)?;
         let mut content = Vec::new();
@@ -305,8 +306,12 @@ impl<'a> Planner<'a> {
     /// A file can be replaced by whoever may write to its directory. Who marked it read-only did not mean that.
     fn refuse_read_only(&self, path: &WorkspacePath, target: &Target) -> Result<(), Error> {
         let Some(at) = self.at(target) else { return Ok(()) };
-        accessat(at.directory, at.name, Access::WRITE_OK, AtFlags::EACCESS | AtFlags::SYMLINK_NOFOLLOW)
-            .map_err(|errno| self.workspace.0.system(errno, Doing::Change, path))
+        let flags = AtFlags::EACCESS | AtFlags::SYMLINK_NOFOLLOW;
+        match accessat(at.directory, at.name, Access::WRITE_OK, flags) {
+            Ok(()) => Ok(()),
+            Err(Errno::NOENT) => Err(self.changed(path, GONE)),
+            Err(errno) => Err(self.workspace.0.system(errno, Doing::Change, path)),
+        }
     }
 
     fn changed(&self, path: &WorkspacePath, detail: &str) -> Error {
@@ -323,6 +328,8 @@ impl<'a> Planner<'a> {
         self.workspace.0.error(kind, Doing::Change, path)
     }
 }
+
+const GONE: &str = "it is not there any more";
 
 fn is_same_file(existing: &Option<Stat>, stat: &Stat) -> bool {
     existing.as_ref().is_some_and(|existing| (existing.dev, existing.ino) == (stat.dev, stat.ino))

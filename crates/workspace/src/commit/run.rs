@@ -2,20 +2,20 @@
 
 use std::fs::File;
 use std::io;
-use std::thread;
 
 use rustix::fs::{Mode, mkdirat};
 use rustix::io::Errno;
 
-use super::act::{Act, Spot};
-use super::exchange::{At, Seen, exchange, rename_new};
-use super::plan::Planned;
-use super::take_back::{Back, Handles, OLD, beside, exchange_back, give_back};
+use super::act::{Act, Spot, waiting};
+use super::exchange::{At, rename_new};
+use super::fault::{Failure, Fault};
+use super::plan::{Note, Planned};
+use super::step::{is_untouched, swap, take};
+use super::take_back::{Back, Handles};
+use super::together::at_once;
 use super::{CommitError, Committed, Durability};
 use crate::dir::Dir;
-use crate::error::{Doing, Error, ErrorKind};
-use crate::stat::Stat;
-use crate::version::Version;
+use crate::error::{Doing, Error};
 
 /// Everything is in place; the old files still wait under their temporary names.
 #[derive(Debug)]
@@ -45,12 +45,15 @@ impl<'a> Planned<'a> {
         let stages = stages(&self.plan.acts);
         self.stage(0..stages, durability, stop)?;
         for act in stages..self.plan.acts.len() {
-            self.act(act).map_err(|fault| Failure { act: Some(act), fault })?;
+            self.act(act).map_err(|fault| {
+                let done = if fault.was_put_back() { act } else { act + 1 };
+                Failure { change: Some(self.notes[act].change), done, fault }
+            })?;
         }
         if durability == Durability::Safe {
             self.sync_directories()?;
         }
-        Ok(())
+        self.look_again()
     }
 
     /// Writes the new contents. They are synced a batch at a time: the disk can then do several at once, and not too
@@ -63,12 +66,17 @@ impl<'a> Planned<'a> {
     ) -> Result<(), Failure> {
         let acts: Vec<usize> = acts.collect();
         for batch in acts.chunks(BATCH) {
-            let failed =
-                |act| move |error: io::Error| Failure { act: Some(act), fault: Fault::Staging(error) };
+            let failure = |act: usize, fault| Failure {
+                change: Some(self.notes[act].change),
+                // They are staged several at a time, so all of them count.
+                done: acts.len(),
+                fault,
+            };
+            let failed = |act| move |error: io::Error| failure(act, Fault::Staging(error));
             let mut files: Vec<(usize, File)> = Vec::new();
             for &act in batch {
                 if stop() {
-                    return Err(Failure { act: Some(act), fault: Fault::Stopped });
+                    return Err(failure(act, Fault::Stopped));
                 }
                 files.push((act, self.write(act).map_err(failed(act))?));
             }
@@ -95,7 +103,9 @@ impl<'a> Planned<'a> {
                 self.make_directory(&spot, becomes)
             }
             Act::Take { spot, temporary, version } => {
-                take(self.at(spot)?, self.at(temporary)?, *version, None)
+                let stat = take(self.at(spot)?, self.at(temporary)?, *version, None)?;
+                self.notes[index].displaced = Some(stat);
+                Ok(())
             }
             Act::Put { temporary, spot, .. } => match rename_new(self.at(temporary)?, self.at(spot)?) {
                 Err(Errno::EXIST) => Err(Fault::Taken),
@@ -103,7 +113,9 @@ impl<'a> Planned<'a> {
             },
             Act::Swap { temporary, spot, old, new, .. } => {
                 let expected = self.notes[index].expected.as_ref();
-                swap(self.at(temporary)?, self.at(spot)?, *old, *new, expected)
+                let stat = swap(self.at(temporary)?, self.at(spot)?, *old, *new, expected)?;
+                self.notes[index].displaced = Some(stat);
+                Ok(())
             }
         }
     }
@@ -122,8 +134,39 @@ impl<'a> Planned<'a> {
 
     fn sync_directories(&self) -> Result<(), Failure> {
         let directories: Vec<&Dir> = self.handles.iter().flatten().collect();
-        at_once(&directories, |directory| directory.sync())
-            .map_err(|error| Failure { act: None, fault: Fault::Whole(error) })
+        at_once(&directories, |directory| directory.sync()).map_err(|error| self.failure(Fault::Whole(error)))
+    }
+
+    /// Looks at the old files once more before they are given up.
+    fn look_again(&self) -> Result<(), Failure> {
+        for spot in waiting(&self.plan.acts) {
+            let last = self.plan.acts.iter().rposition(|act| act.temporary() == Some(spot));
+            let Some(act) = last else { continue };
+            let note = &self.notes[act];
+            let fault = match self.is_untouched(act, spot) {
+                Ok(true) => continue,
+                Ok(false) => Fault::Changed,
+                Err(error) => Fault::Io(error),
+            };
+            return Err(Failure { change: Some(note.change), ..self.failure(fault) });
+        }
+        Ok(())
+    }
+
+    /// Whether what the act has displaced is still what it was then.
+    fn is_untouched(&self, act: usize, temporary: &Spot) -> io::Result<bool> {
+        let Note { displaced, expected, .. } = &self.notes[act];
+        match (&self.plan.acts[act], displaced) {
+            (Act::Swap { old: version, .. } | Act::Take { version, .. }, Some(then)) => {
+                is_untouched(self.at(temporary)?, then, *version, expected.as_ref())
+            }
+            _ => Ok(true),
+        }
+    }
+
+    /// A failure after everything was done.
+    fn failure(&self, fault: Fault) -> Failure {
+        Failure { change: None, done: self.plan.acts.len(), fault }
     }
 
     /// Takes back what was done and says what is the matter.
@@ -132,7 +175,7 @@ impl<'a> Planned<'a> {
         let mut left = Vec::new();
         let mut settled = true;
         let mut kept: Vec<&Spot> = Vec::new();
-        for act in self.plan.acts[..failure.done(&self.plan.acts)].iter().rev() {
+        for act in self.plan.acts[..failure.done].iter().rev() {
             if matches!(act, Act::Stage { temporary, .. } if kept.contains(&temporary)) {
                 continue;
             }
@@ -147,39 +190,9 @@ impl<'a> Planned<'a> {
                 }
             }
         }
-        let change = failure.act.map(|act| self.notes[act].change);
-        let error = CommitError::new(self.explain(failure.fault, change), change, left);
+        let Failure { change, fault, .. } = failure;
+        let error = CommitError::new(self.explain(fault, change), change, left);
         if settled { error } else { error.unsettled() }
-    }
-
-    fn explain(&self, fault: Fault, change: Option<usize>) -> Error {
-        let workspace = &self.workspace;
-        let path = change.and_then(|change| self.outcomes.get(change)).map(|outcome| &outcome.reached);
-        let (error, path) = match (fault, path) {
-            (Fault::Whole(error), _) => return error,
-            (Fault::Io(error) | Fault::Staging(error), None) => return Error::io(error, Doing::Change, ""),
-            (fault, None) => (fault, &self.plan.directories[0]),
-            (fault, Some(path)) => (fault, path),
-        };
-        match error {
-            Fault::Whole(error) => error,
-            Fault::Changed => workspace
-                .0
-                .error(ErrorKind::Changed, Doing::Change, path)
-                .detail("somebody saved it at the same moment; theirs is kept"),
-            Fault::Taken => workspace.0.error(ErrorKind::AlreadyExists, Doing::Change, path),
-            Fault::Stopped => workspace.0.error(ErrorKind::Stopped, Doing::Change, path),
-            Fault::Io(error) => Error::io(error, Doing::Change, workspace.show(path)).at(path),
-            Fault::Staging(error) => {
-                let error = Error::io(error, Doing::Change, workspace.show(path)).at(path);
-                match error.kind() {
-                    ErrorKind::PermissionDenied => error.detail(
-                        "a new file cannot be made in its directory, or cannot be given the owner and attributes of the old",
-                    ),
-                    _ => error,
-                }
-            }
-        }
     }
 
     fn at<'s>(&'s self, spot: &'s Spot) -> Result<At<'s>, Errno> {
@@ -213,28 +226,10 @@ impl InPlace<'_> {
 
     /// Puts everything back as it was, because something else that belongs to the commit has failed with `error`.
     pub fn take_back(self, error: Error) -> CommitError {
-        self.0.give_up(Failure { act: None, fault: Fault::Whole(error) })
+        let failure = self.0.failure(Fault::Whole(error));
+        self.0.give_up(failure)
     }
 }
-
-/// Does something that waits for the disk for several at once: one commit of the file system's own journal then serves
-/// many of them.
-fn at_once<T: Sync, E: Send>(all: &[T], wait: impl Fn(&T) -> Result<(), E> + Sync) -> Result<(), E> {
-    if let [only] = all {
-        return wait(only);
-    }
-    let share = all.len().div_ceil(THREADS).max(1);
-    let wait = &wait;
-    thread::scope(|scope| {
-        let one = |share: &'_ [T]| share.iter().try_for_each(wait);
-        let threads: Vec<_> = all.chunks(share).map(|share| scope.spawn(move || one(share))).collect();
-        // All are waited for, whichever fails.
-        let ended: Vec<_> = threads.into_iter().map(|thread| thread.join()).collect();
-        ended.into_iter().try_for_each(|end| end.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    })
-}
-
-const THREADS: usize = 16;
 
 /// Enough for the disk to do several at once, and far from the number of files that a process may open.
 const BATCH: usize = 64;
@@ -242,107 +237,4 @@ const BATCH: usize = 64;
 /// How many acts stage something; they come first.
 fn stages(acts: &[Act]) -> usize {
     acts.iter().take_while(|act| matches!(act, Act::Stage { .. })).count()
-}
-
-/// What failed, and at which act.
-struct Failure {
-    act: Option<usize>,
-    fault: Fault,
-}
-
-impl Failure {
-    /// How many of the acts may have left something. One that found something else than expected has put it back; one
-    /// that failed for another reason may be half done. Contents are staged several at a time, so all of them count.
-    fn done(&self, acts: &[Act]) -> usize {
-        let done = match (self.act, &self.fault) {
-            (Some(act), Fault::Changed | Fault::Taken) => act,
-            (Some(act), _) => act + 1,
-            (None, _) => acts.len(),
-        };
-        done.max(stages(acts))
-    }
-}
-
-enum Fault {
-    Io(io::Error),
-    /// While the new content was written, when no name had changed yet.
-    Staging(io::Error),
-    /// The file is not what the change was based on.
-    Changed,
-    /// Something has the name that should be free.
-    Taken,
-    /// The caller does not want it any more.
-    Stopped,
-    /// An error that already says everything.
-    Whole(Error),
-}
-
-impl From<Errno> for Fault {
-    fn from(errno: Errno) -> Self {
-        Self::Io(errno.into())
-    }
-}
-
-impl From<io::Error> for Fault {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
-}
-
-/// The file waits under its temporary name; if it is not the one that was meant, it gets its name back.
-fn take(spot: At<'_>, temporary: At<'_>, version: Version, expected: Option<&Stat>) -> Result<(), Fault> {
-    match rename_new(spot, temporary) {
-        Err(Errno::NOENT) => return Err(Fault::Changed),
-        answer => answer?,
-    }
-    let seen = temporary.see();
-    if matches!(&seen, Ok(Some(seen)) if is_the_one(seen, version, expected)) {
-        return Ok(());
-    }
-    give_back(temporary, spot)?;
-    Err(seen.map_or_else(Fault::Io, |_| Fault::Changed))
-}
-
-/// The new file takes the name; what it displaced waits under the temporary one and is looked at.
-fn swap(
-    temporary: At<'_>,
-    spot: At<'_>,
-    old: Version,
-    new: Version,
-    expected: Option<&Stat>,
-) -> Result<(), Fault> {
-    match exchange(temporary, spot) {
-        Ok(true) => {}
-        Ok(false) => return swap_in_two(temporary, spot, old, expected),
-        Err(Errno::NOENT) => return Err(Fault::Changed),
-        Err(errno) => return Err(errno.into()),
-    }
-    let seen = temporary.see();
-    if matches!(&seen, Ok(Some(seen)) if is_the_one(seen, old, expected)) {
-        return Ok(());
-    }
-    exchange_back(temporary, spot, |out| out.version == Some(new))?;
-    Err(seen.map_or_else(Fault::Io, |_| Fault::Changed))
-}
-
-/// Without an exchange: the old file goes aside and is looked at, then the new one takes the name.
-fn swap_in_two(temporary: At<'_>, spot: At<'_>, old: Version, expected: Option<&Stat>) -> Result<(), Fault> {
-    let aside = beside(temporary, OLD);
-    let aside = At { name: &aside, ..temporary };
-    take(spot, aside, old, expected)?;
-    if let Err(errno) = rename_new(temporary, spot) {
-        give_back(aside, spot)?;
-        return Err(if errno == Errno::EXIST { Fault::Changed } else { errno.into() });
-    }
-    Ok(rename_new(aside, temporary)?)
-}
-
-/// Whether what was displaced is the file that the change was based on, and still has the attributes that were copied.
-fn is_the_one(seen: &Seen, version: Version, expected: Option<&Stat>) -> bool {
-    let attributes = |stat: &Stat| (stat.mode, stat.uid, stat.gid);
-    let same_attributes = expected.is_none_or(|stat| attributes(stat) == attributes(&seen.stat));
-    // Who opens a file to write it anew empties it first. An empty one looks the same afterwards, but for its time.
-    let emptied = expected
-        .is_some_and(|stat| stat.size == 0 && stat.ino == seen.stat.ino && stat.mtime != seen.stat.mtime);
-    seen.version == Some(version) && same_attributes && !emptied
 }

@@ -1,0 +1,150 @@
+//! Any sequence of changes, taken back one by one, leads back through the same states, and bystanders stay untouched.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::fs;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use toolcrib_journal::RecordId;
+use toolcrib_workspace::{Base, Change, Version};
+
+use crate::support::{Node, World, chmod, comment, soak};
+
+#[test]
+fn any_sequence_is_taken_back_and_made_again() {
+    let cases = if soak() { 10_000 } else { 150 };
+    let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
+    let world = World::new();
+    let bystanders: usize = if soak() { 1_000 } else { 50 };
+    for n in 0..bystanders {
+        let path = world.file(&format!("bystanders/{n}"), format!("bystander {n}"));
+        chmod(&path, 0o400 + n as u32 % 0o377);
+    }
+    world.link("bystanders/link", "0");
+    let done = Cell::new(0);
+    runner
+        .run(&prop::collection::vec(prop::collection::vec(step(), 1..4), 1..6), |calls| {
+            done.set(done.get() + check(&world, &calls));
+            Ok(())
+        })
+        .unwrap();
+    let done = done.get();
+    eprintln!(
+        "{cases} sequences, {done} changes made, undone, redone and undone; {bystanders} bystanders untouched"
+    );
+    assert!(done > cases as usize, "most were refused");
+}
+
+/// One change to one of a few files.
+#[derive(Debug, Clone)]
+enum Step {
+    Write { file: usize, content: Vec<u8>, mode: Option<u32> },
+    Remove { file: usize },
+    Move { from: usize, to: usize, content: Option<Vec<u8>> },
+}
+
+const FILES: [&str; 6] = ["a", "b", "dir/c", "dir/d", "dir/deep/e", "other/f"];
+
+fn step() -> impl Strategy<Value = Step> {
+    let file = 0..FILES.len();
+    let content = prop_oneof![
+        prop::collection::vec(any::<u8>(), 0..40),
+        "([a-d]{0,3}\r?\n){0,20}".prop_map(String::into_bytes),
+    ];
+    let mode = prop::option::weighted(0.3, prop_oneof![Just(0o644), Just(0o755), Just(0o600), Just(0o4711)]);
+    prop_oneof![
+        4 => (file.clone(), content.clone(), mode).prop_map(|(file, content, mode)| Step::Write { file, content, mode }),
+        1 => file.clone().prop_map(|file| Step::Remove { file }),
+        2 => (file.clone(), file, prop::option::of(content))
+            .prop_map(|(from, to, content)| Step::Move { from, to, content }),
+    ]
+}
+
+/// Makes the changes of each call, then takes all back, makes all again, takes all back. Returns how many were made.
+fn check(world: &World, calls: &[Vec<Step>]) -> usize {
+    let path = world.file("a", "start\n");
+    chmod(&path, 0o640);
+    comment(&path, "kept");
+    let mut trees = vec![world.tree()];
+    let mut ids: Vec<RecordId> = Vec::new();
+    for call in calls {
+        let Some(changes) = changes(world, call) else { continue };
+        match world.commit(changes) {
+            Ok(id) => {
+                ids.push(id);
+                trees.push(world.tree());
+            }
+            Err(error) => {
+                assert!(error.nothing_changed());
+                assert_eq!(Some(&world.tree()), trees.last(), "{error}: {call:?}");
+            }
+        }
+    }
+    for id in ids.iter().rev() {
+        let after = trees.pop();
+        assert_eq!(Some(world.tree()), after);
+        world.undo(*id).unwrap_or_else(|error| panic!("{error}: {calls:?}"));
+        assert_eq!(Some(&world.tree()), trees.last(), "{calls:?}");
+    }
+    for id in &ids {
+        world.redo(*id).unwrap();
+        trees.push(world.tree());
+    }
+    for id in ids.iter().rev() {
+        world.undo(*id).unwrap();
+        trees.pop();
+        assert_eq!(Some(&world.tree()), trees.last(), "{calls:?}");
+    }
+    fs::remove_file(path).unwrap();
+    ids.len()
+}
+
+/// The call as changes that fit what is there; none if it touches a file twice.
+fn changes(world: &World, call: &[Step]) -> Option<Vec<Change>> {
+    let mut held: BTreeMap<usize, Version> = BTreeMap::new();
+    let tree = world.tree();
+    for (index, name) in FILES.iter().enumerate() {
+        if let Some(Node::File { content, .. }) = tree.get(std::path::Path::new(name)) {
+            held.insert(index, Version::of(content));
+        }
+    }
+    let base = |file: usize| held.get(&file).map_or(Base::Absent, |version| Base::Version(*version));
+    let mut touched = Vec::new();
+    let mut changes = Vec::new();
+    for step in call {
+        let path = |file: usize| world.path(FILES[file]);
+        match step {
+            Step::Write { file, content, mode } => {
+                touched.push(*file);
+                changes.push(Change::Write {
+                    path: path(*file),
+                    base: base(*file),
+                    content: content.clone(),
+                    mode: *mode,
+                });
+            }
+            Step::Remove { file } => {
+                let Some(base) = held.get(file) else { continue };
+                touched.push(*file);
+                changes.push(Change::Remove { path: path(*file), base: *base });
+            }
+            Step::Move { from, to, content } => {
+                let Some(version) = held.get(from) else { continue };
+                touched.extend([*from, *to]);
+                changes.push(Change::Move {
+                    from: path(*from),
+                    base: *version,
+                    to: path(*to),
+                    over: base(*to),
+                    content: content.clone(),
+                    mode: None,
+                });
+            }
+        }
+    }
+    let mut once = touched.clone();
+    once.sort_unstable();
+    once.dedup();
+    (once.len() == touched.len() && !changes.is_empty()).then_some(changes)
+}
