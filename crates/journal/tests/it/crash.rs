@@ -43,28 +43,57 @@ fn killed_at_every_change_a_commit_without_journal_is_torn() {
     assert!(figures.torn > 10 && figures.left > 10, "{figures:?}");
 }
 
+/// Where the file system knows neither exchange nor rename without replacement, there are more steps to be killed at.
+#[test]
+fn killed_where_names_cannot_be_exchanged_a_commit_is_whole_or_nothing() {
+    let scene = Scene::new(10);
+    let mut figures = Figures::default();
+    let calls = scene.calls_with(Task::Commit, &[no_exchange()]);
+    assert!(calls.iter().any(|call| call.name == "linkat"), "it does not do without");
+    let names = ["linkat", "unlinkat", "mkdirat", "fsync", "pwrite64"];
+    for call in calls.into_iter().filter(|call| names.contains(&call.name.as_str())) {
+        scene.reset();
+        let ended = scene.run(Task::Commit, &[no_exchange(), kill_at(&call)]);
+        assert!(ended.was_killed(), "{call:?}: {ended:?}");
+        let repaired = scene.run(Task::Recover, &[no_exchange()]);
+        assert_eq!(repaired.said, "done", "{call:?}");
+        figures.count(&scene, &call);
+    }
+    figures.print("a commit without exchange");
+    assert!(figures.kills > 50, "{figures:?}");
+    assert_eq!((figures.torn, figures.left), (0, 0), "{figures:?}");
+    assert!(figures.before > 0 && figures.after > 0, "{figures:?}");
+}
+
 /// Killed in the middle of a change, then again and again while it is repaired.
 #[test]
 fn a_repair_that_is_killed_is_begun_anew() {
+    let with = ["renameat2", "unlinkat", "pwrite64", "fsync", "flock", "openat"];
+    let kills = repair_and_kill(&[], "renameat2", &with);
+    let without = repair_and_kill(&[no_exchange()], "linkat", &["linkat", "unlinkat"]);
+    eprintln!("a repair: {kills} kills, and {without} without exchange, always as before in the end");
+    assert!(kills > 50 && without > 20, "{kills}, {without}");
+}
+
+fn repair_and_kill(options: &[String], renames: &str, names: &[&str]) -> usize {
     let scene = Scene::new(files());
-    let renames: Vec<Call> =
-        scene.calls(Task::Commit).into_iter().filter(|call| call.name == "renameat2").collect();
+    let calls = scene.calls_with(Task::Commit, options);
+    let renames: Vec<&Call> = calls.iter().filter(|call| call.name == renames).collect();
+    let with = |more: String| [options, &[more]].concat();
     let mut kills = 0;
-    for call in [&renames[renames.len() / 2], &renames[renames.len() - 1]] {
-        for name in ["renameat2", "unlinkat", "pwrite64", "fsync", "flock", "openat"] {
+    for call in [renames[renames.len() / 2], renames[renames.len() - 1]] {
+        for name in names {
             scene.reset();
-            assert!(scene.run(Task::Commit, &[kill_at(call)]).was_killed());
-            let repairing = (1..).find(|nth| {
-                let ended = scene.run(Task::Recover, &[format!("--inject={name}:signal=KILL:when={nth}")]);
-                kills += usize::from(ended.was_killed());
-                !ended.was_killed()
+            assert!(scene.run(Task::Commit, &with(kill_at(call))).was_killed());
+            let killed = (1..).take_while(|nth| {
+                let kill = format!("--inject={name}:signal=KILL:when={nth}");
+                scene.run(Task::Recover, &with(kill)).was_killed()
             });
-            assert!(repairing.is_some());
+            kills += killed.count();
             assert_eq!(tree(&scene.root()), scene.before, "{call:?}, {name}");
         }
     }
-    eprintln!("a repair: {kills} kills, always as before in the end");
-    assert!(kills > 50, "{kills}");
+    kills
 }
 
 #[derive(Debug, Default)]
@@ -98,6 +127,10 @@ impl Figures {
             "{what}: {kills} kills: {before} as before, {after} as after, {torn} torn, {left} files left over"
         );
     }
+}
+
+fn no_exchange() -> String {
+    "--inject=renameat2:error=EINVAL".to_owned()
 }
 
 fn kill_at(call: &Call) -> String {

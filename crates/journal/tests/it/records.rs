@@ -197,6 +197,34 @@ fn a_torn_end_is_cut_off() {
     }
 }
 
+/// Whatever happens to the bytes of the log, what is read from it is genuine or nothing.
+#[test]
+fn damage_anywhere_in_the_log_is_seen() {
+    let world = World::new();
+    for n in 0..5 {
+        world.commit([world.create(&n.to_string(), &"content ".repeat(20))]).unwrap();
+    }
+    let genuine = world.journal.log(100).unwrap();
+    let segment = segment(&world.state());
+    let whole = fs::read(&segment).unwrap();
+    let end = whole.iter().rposition(|byte| *byte != 0).unwrap();
+    for at in (0..end).step_by(7) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x55;
+        fs::write(&segment, &bytes).unwrap();
+        fs::remove_file(segment.with_file_name("head")).unwrap();
+        let journal = Journal::open(&world.state(), &world.workspace).unwrap();
+        for record in journal.log(100).unwrap() {
+            let same = genuine.iter().find(|other| other.id == record.id).unwrap();
+            assert_eq!(record.files, same.files, "byte {at}");
+            let difference = journal.difference(record.id, 0).unwrap();
+            let after = difference.and_then(|difference| difference.after);
+            assert!(after.is_none_or(|after| Some(Version::of(&after)) == same.files[0].after), "byte {at}");
+        }
+        assert_eq!(world.tree().len(), 5, "byte {at}: files are not touched because of damage in the log");
+    }
+}
+
 #[test]
 fn a_change_over_a_link_is_known_by_what_was_reached() {
     let world = World::new();

@@ -113,7 +113,12 @@ impl Scene {
 
     /// The system calls of a victim from when it begins, each with its place among those of its name in its thread.
     pub(crate) fn calls(&self, task: Task) -> Vec<Call> {
-        let ended = self.run(task, &[]);
+        self.calls_with(task, &[])
+    }
+
+    /// Like [`calls`](Self::calls), under these options.
+    pub(crate) fn calls_with(&self, task: Task, options: &[String]) -> Vec<Call> {
+        let ended = self.run(task, options);
         assert!(ended.status.success() && ended.said.starts_with("done"), "{ended:?}");
         calls(&fs::read_to_string(self.trace()).unwrap())
     }

@@ -102,6 +102,13 @@ impl At<'_> {
     }
 }
 
+/// Whether both names lead to one file: a rename in two steps was interrupted between them.
+pub(crate) fn are_one(one: At<'_>, other: At<'_>) -> Result<bool, Errno> {
+    let identity = |at: At<'_>| Ok(at.look()?.map(|seen| (seen.stat.dev, seen.stat.ino)));
+    let (one, other) = (identity(one)?, identity(other)?);
+    Ok(one.is_some() && one == other)
+}
+
 /// Gives `from` the name `to`, which nothing may have.
 pub(crate) fn rename_new(from: At<'_>, to: At<'_>) -> Result<(), Errno> {
     match renameat_with(from.directory, from.name, to.directory, to.name, RenameFlags::NOREPLACE) {

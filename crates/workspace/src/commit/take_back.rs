@@ -10,7 +10,7 @@ use std::io;
 use rustix::io::Errno;
 
 use super::act::{Act, Spot, waiting};
-use super::exchange::{At, Seen, exchange, rename_new};
+use super::exchange::{At, Seen, are_one, exchange, rename_new};
 use crate::dir::Dir;
 use crate::version::Version;
 
@@ -67,12 +67,15 @@ impl<'a> Handles<'a> {
         let see = |at: Option<At<'_>>| at.map_or(Ok(None), At::see);
         let (there, waiting) = (see(spot)?, see(temporary)?);
         Ok(match act {
+            Act::Swap { .. } if temporary.is_some_and(|at| is_between(at).unwrap_or(true)) => false,
             Act::Swap { old, inode, .. } => {
                 there.is_none_or(|there| there.stat.ino != *inode)
                     && waiting.is_none_or(|waiting| waiting.version == Some(*old))
             }
             Act::Take { version, .. } => match waiting {
-                Some(waiting) => waiting.version == Some(*version),
+                Some(waiting) => {
+                    waiting.version == Some(*version) && !there.is_some_and(|there| there.same(&waiting))
+                }
                 None => there.is_none(),
             },
             _ => waiting.is_none() && there.is_some(),
@@ -115,6 +118,12 @@ pub(crate) fn beside(temporary: At<'_>, ending: &str) -> OsString {
     let mut name = temporary.name.to_owned();
     name.push(ending);
     name
+}
+
+/// Whether one of the two files waits under a third name.
+fn is_between(temporary: At<'_>) -> Result<bool, Errno> {
+    let (old, new) = (beside(temporary, OLD), beside(temporary, NEW));
+    Ok(At { name: &old, ..temporary }.is_taken()? || At { name: &new, ..temporary }.is_taken()?)
 }
 
 /// Puts what waits under `temporary` back under `spot`, where `ours` was put, as long as nobody saves in between.
@@ -166,6 +175,9 @@ fn exchange_back_in_two(
 
 /// The new file is aside. The old one takes the name, if it has not done so already.
 fn finish_in_two(temporary: At<'_>, aside: At<'_>, spot: At<'_>) -> io::Result<Back> {
+    if are_one(temporary, spot)? {
+        temporary.remove()?;
+    }
     let back = match rename_new(temporary, spot) {
         Ok(()) | Err(Errno::NOENT) => Back::AsBefore,
         Err(Errno::EXIST) => Back::SavedOver,
@@ -177,6 +189,10 @@ fn finish_in_two(temporary: At<'_>, aside: At<'_>, spot: At<'_>) -> io::Result<B
 
 fn untake(temporary: At<'_>, spot: At<'_>) -> io::Result<Back> {
     if !temporary.is_taken()? {
+        return Ok(Back::AsBefore);
+    }
+    if are_one(temporary, spot)? {
+        temporary.remove()?;
         return Ok(Back::AsBefore);
     }
     match rename_new(temporary, spot) {
@@ -221,10 +237,19 @@ fn unswap(temporary: At<'_>, spot: At<'_>, new: Version, inode: u64) -> io::Resu
     let old_aside = At { name: &old_aside, ..temporary };
     let new_aside = At { name: &new_aside, ..temporary };
     if old_aside.is_taken()? {
-        return unswap_in_two(temporary, old_aside, spot, new);
+        if are_one(old_aside, spot)? || are_one(old_aside, temporary)? {
+            // The first step was not finished, or the last one was.
+            old_aside.remove()?;
+        } else {
+            return unswap_in_two(temporary, old_aside, spot, new);
+        }
     }
     if new_aside.is_taken()? {
-        return finish_in_two(temporary, new_aside, spot);
+        if are_one(new_aside, spot)? {
+            new_aside.remove()?;
+        } else {
+            return finish_in_two(temporary, new_aside, spot);
+        }
     }
     match (temporary.see()?, spot.see()?) {
         // Never staged.
@@ -242,7 +267,9 @@ fn unswap(temporary: At<'_>, spot: At<'_>, new: Version, inode: u64) -> io::Resu
 
 /// The old file is set aside, and the new one may have its name already.
 fn unswap_in_two(temporary: At<'_>, aside: At<'_>, spot: At<'_>, new: Version) -> io::Result<Back> {
-    if !temporary.is_taken()? && spot.see()?.is_some_and(|there| there.version == Some(new)) {
+    if are_one(temporary, spot)? {
+        spot.remove()?;
+    } else if !temporary.is_taken()? && spot.see()?.is_some_and(|there| there.version == Some(new)) {
         rename_new(spot, temporary)?;
     }
     match rename_new(aside, spot) {

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use toolcrib_workspace::{
     Base, Change, ChangeSet, CommitError, Committed, Durability, ErrorKind, TEMPORARY_PREFIX, Version,
@@ -211,6 +212,71 @@ fn what_is_no_file_is_refused() {
     });
 }
 
+/// Runs as an ordinary user, when the whole suite is run again as one; to root nothing is forbidden.
+#[test]
+fn what_the_system_forbids_is_refused_and_said() {
+    if rustix::process::geteuid().is_root() {
+        return;
+    }
+    both(|world| {
+        world.file("fixed/file", "old");
+        let marked = world.file("marked", "old");
+        chmod(&world.root().join("fixed"), 0o555);
+        chmod(&marked, 0o444);
+        let before = tree(world);
+        let refusal = |change| commit(world, [change]).unwrap_err();
+        let error = refusal(update(world, "fixed/file", "old", "new"));
+        assert_eq!(error.error().kind(), ErrorKind::PermissionDenied);
+        assert!(error.to_string().contains("fixed/file (its directory takes no new file"), "{error}");
+        for change in [
+            create(world, "fixed/new", "x"),
+            create(world, "fixed/new/deeper", "x"),
+            update(world, "marked", "old", "new"),
+            Change::Remove { path: world.path("fixed/file"), base: Version::of(b"old") },
+            rename(world, "marked", "fixed/here", "old", Base::Absent, None),
+        ] {
+            let error = refusal(change.clone());
+            assert_eq!(error.error().kind(), ErrorKind::PermissionDenied, "{change:?}: {error}");
+            assert!(!error.to_string().contains(TEMPORARY_PREFIX), "{error}");
+            assert!(error.nothing_changed());
+        }
+        assert_eq!(tree(world), before);
+        chmod(&world.root().join("fixed"), 0o755);
+    });
+}
+
+/// While the new content waits, nobody can read it who could not read the file.
+#[test]
+fn what_waits_is_never_more_readable_than_the_file() {
+    let world = World::new(toolcrib_workspace::Resolver::Auto);
+    let path = world.file("secret", "0");
+    chmod(&path, 0o640);
+    let over = AtomicBool::new(false);
+    let looks = std::thread::scope(|scope| {
+        let watcher = scope.spawn(|| {
+            let mut looks = 0;
+            while !over.load(Ordering::Relaxed) {
+                for name in temporary_names(&world.root()) {
+                    if let Ok(found) = fs::metadata(&name) {
+                        assert_eq!(found.mode() & 0o7777 & !0o640, 0, "{:o}", found.mode());
+                        looks += 1;
+                    }
+                }
+            }
+            looks
+        });
+        for n in 0..100 {
+            let change = update(&world, "secret", &n.to_string(), &(n + 1).to_string());
+            let mut set = ChangeSet::default();
+            set.push(change);
+            world.workspace.commit(&set, Durability::Safe).unwrap();
+        }
+        over.store(true, Ordering::Relaxed);
+        watcher.join().unwrap()
+    });
+    assert!(looks > 10, "nothing was seen waiting");
+}
+
 #[test]
 fn an_empty_set_is_done_at_once() {
     both(|world| assert_eq!(commit(world, []).unwrap().changes(), []));
@@ -278,8 +344,8 @@ pub(crate) fn temporary_names(root: &Path) -> Vec<PathBuf> {
 
 fn walk(directory: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for entry in fs::read_dir(directory).unwrap() {
-        let path = entry.unwrap().path();
+    for entry in fs::read_dir(directory).unwrap().map_while(Result::ok) {
+        let path = entry.path();
         if path.is_dir() && !path.is_symlink() {
             found.extend(walk(&path));
         }
