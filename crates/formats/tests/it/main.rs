@@ -16,4 +16,5 @@ mod images;
 mod notebooks;
 mod pdf_writer;
 mod pdfs;
+mod properties;
 mod support;
