@@ -22,7 +22,11 @@ fuzz_target!(|data: &[u8]| {
         let Ok(planned) = patch.plan(options, |_| Some(&text)) else {
             continue;
         };
-        for file in planned.iter().take(1).filter(|file| matches!(file.action, Action::Update | Action::Move | Action::Copy)) {
+        for file in planned
+            .iter()
+            .take(1)
+            .filter(|file| matches!(file.action, Action::Update | Action::Move | Action::Copy))
+        {
             let after = file.text.as_deref().unwrap_or_default();
             let (mut old, mut new) = (0, 0);
             for change in &file.changes {

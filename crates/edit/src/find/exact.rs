@@ -1,17 +1,25 @@
 //! Places that are equal letter by letter.
 
-use memchr::memmem;
+use memchr::{memchr, memmem};
 
-use super::{Place, Scope, Target};
+use super::{Place, Places, Scope, Target};
 use crate::Level;
 use crate::align::cuts_ending;
 use crate::lines::Counter;
 
-pub(super) fn places(target: &Target<'_>, old: &str, scope: Scope) -> Vec<Place> {
+/// How many bytes may be compared for places that overlap each other before the search is given up.
+const WORK: usize = 100_000_000;
+
+pub(super) fn places(target: &Target<'_>, old: &str, scope: Scope) -> Places {
     if old.is_empty() {
-        return Vec::new();
+        return Places::default();
     }
-    let mut places: Vec<Place> = starts(target.text(), old)
+    let (starts, given_up) = if scope.at_line_start() {
+        line_starts(target.text(), old)
+    } else {
+        (starts(target.text(), old), false)
+    };
+    let mut places: Vec<Place> = starts
         .into_iter()
         .map(|start| start..start + old.len())
         .filter(|region| !cuts_ending(target.text(), region))
@@ -22,7 +30,27 @@ pub(super) fn places(target: &Target<'_>, old: &str, scope: Scope) -> Vec<Place>
     for place in &mut places {
         place.line = counter.at(place.region.start);
     }
-    places
+    Places { places, given_up }
+}
+
+/// Where `old` starts at or after the start of each line, also where it overlaps itself: a line number may mean any of
+/// them. And whether the text repeats itself so much that this was given up.
+fn line_starts(text: &str, old: &str) -> (Vec<usize>, bool) {
+    let finder = memmem::Finder::new(old);
+    let mut starts = Vec::new();
+    let mut line = 0;
+    while let Some(found) = finder.find(&text.as_bytes()[line..]) {
+        let start = line + found;
+        starts.push(start);
+        if starts.len().saturating_mul(old.len()) > WORK {
+            return (starts, true);
+        }
+        match memchr(b'\n', &text.as_bytes()[start..]) {
+            Some(newline) => line = start + newline + 1,
+            None => break,
+        }
+    }
+    (starts, false)
 }
 
 /// Where `old` starts: those that do not overlap; if it is one alone, also the one that overlaps it.

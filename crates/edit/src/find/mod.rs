@@ -117,8 +117,8 @@ impl<'t> Target<'t> {
     #[must_use]
     pub fn find(&self, old: &str, scope: Scope, loosest: Level) -> Places {
         let exact = exact::places(self, old, scope);
-        if !exact.is_empty() || loosest == Level::Exact || old.trim().is_empty() {
-            return Places { places: exact, given_up: false };
+        if !exact.places.is_empty() || loosest == Level::Exact || old.trim().is_empty() {
+            return exact;
         }
         let old = Lines::of(old);
         let mut found = if old.count() == 1 && !scope.at_line_start() {

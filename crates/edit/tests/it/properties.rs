@@ -40,8 +40,10 @@ fn line() -> impl Strategy<Value = String> {
 /// Lines with endings of any kind, and perhaps none at the end.
 fn text() -> impl Strategy<Value = String> {
     let ending = prop_oneof![8 => Just("\n"), 3 => Just("\r\n"), 1 => Just("\r"), 1 => Just("")];
-    vec((prop_oneof![9 => line(), 1 => "[ a-cé漢“\\-\t]{0,6}"], ending), 0..12)
-        .prop_map(|lines| lines.into_iter().flat_map(|(line, ending)| [line, ending.to_owned()]).collect())
+    let times = prop_oneof![9 => Just(1_usize), 1 => 2..6_usize];
+    vec((prop_oneof![9 => line(), 1 => "[ a-cé漢“\\-\t]{0,6}"], ending, times), 0..12).prop_map(|lines| {
+        lines.into_iter().map(|(line, ending, times)| (line + ending).repeat(times)).collect()
+    })
 }
 
 fn any_text() -> impl Strategy<Value = String> {

@@ -32,6 +32,16 @@ fn the_nearest_place_counts_and_two_at_one_distance_are_ambiguous() {
     assert!(message.contains("more than one place, lines: [1, 5, 8]"), "{message}");
 }
 
+/// Places that overlap each other are places too: in a run of equal lines the line number tells which.
+#[test]
+fn a_run_of_equal_lines() {
+    let text = "x\n".repeat(8);
+    for line in 1..=6 {
+        let patch = diff(&format!("@@ -{line},3 +{line},4 @@\n x\n x\n+new\n x\n"));
+        assert_eq!(places(&patched(&patch, &text)), [(line, 0)]);
+    }
+}
+
 #[test]
 fn without_a_line_number_there_must_be_one_place() {
     assert!(unpatched(&diff("@@\n-b\n+B\n"), "b\nb\n").contains("lines: [1, 2]"));

@@ -41,8 +41,10 @@ const LINES: [&str; 24] = [
 /// Lines with endings of any kind, and perhaps none at the end.
 fn text() -> impl Strategy<Value = String> {
     let ending = prop_oneof![8 => Just("\n"), 3 => Just("\r\n"), 1 => Just("\r")];
-    (vec((select(&LINES[..]), ending), 0..16), any::<bool>()).prop_map(|(lines, ended)| {
-        let mut text: String = lines.into_iter().flat_map(|(line, ending)| [line, ending]).collect();
+    let times = prop_oneof![6 => Just(1_usize), 1 => 2..9_usize];
+    (vec((select(&LINES[..]), ending, times), 0..16), any::<bool>()).prop_map(|(lines, ended)| {
+        let mut text: String =
+            lines.into_iter().map(|(line, ending, times)| [line, ending].concat().repeat(times)).collect();
         if !ended {
             text.pop();
         }
@@ -95,7 +97,9 @@ proptest! {
     /// The diff of two texts, read as a patch, makes one of the other, byte by byte; turned around it takes it back.
     #[test]
     fn a_patch_gives_the_new_text_and_undone_the_old((old, new) in (text(), text())) {
-        prop_assume!(old != new);
+        if old == new {
+            return Ok(());
+        }
         let diff = Diff::between(&old, &new);
         for (diff, before, after) in [(diff.clone(), &old, &new), (diff.inverted(), &new, &old)] {
             let patch = diff.to_patch(Names::of("f"));
@@ -110,7 +114,9 @@ proptest! {
     /// On any other text a patch changes what it reports, or nothing.
     #[test]
     fn a_patch_changes_only_what_it_reports((old, new, other) in (text(), text(), text())) {
-        prop_assume!(old != new);
+        if old == new {
+            return Ok(());
+        }
         let patch = Diff::between(&old, &new).to_patch(Names::of("f"));
         if let Ok(planned) = parse(&patch).unwrap().plan(Options { fuzz: 2, ..Options::default() }, |_| Some(&other)) {
             let text = planned[0].text.as_ref().unwrap();

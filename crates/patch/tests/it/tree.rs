@@ -76,9 +76,15 @@ pub(crate) fn line(chance: &mut Chance) -> String {
     if chance.one_in(3) { format!("{line}{}", chance.below(1000)) } else { line }
 }
 
+/// A line, or the same several times.
+fn lines(chance: &mut Chance) -> String {
+    let times = if chance.one_in(8) { 2 + chance.below(8) } else { 1 };
+    (line(chance) + "\n").repeat(times)
+}
+
 fn text(chance: &mut Chance) -> String {
     let count = if chance.one_in(10) { 0 } else { chance.below(30) };
-    let mut text: String = (0..count).map(|_| line(chance) + "\n").collect();
+    let mut text: String = (0..count).map(|_| lines(chance)).collect();
     if chance.one_in(4) {
         text.pop();
     }
@@ -104,7 +110,7 @@ pub(crate) fn edit(chance: &mut Chance, text: &str) -> String {
     for _ in 0..=chance.below(4) {
         let at = chance.below(lines.len() + 1);
         match chance.below(3) {
-            0 => lines.insert(at, line(chance) + "\n"),
+            0 => self::lines(chance).split_inclusive('\n').for_each(|line| lines.insert(at, line.to_owned())),
             1 if at < lines.len() => drop(lines.remove(at)),
             _ if at < lines.len() => lines[at] = line(chance) + "\n",
             _ => lines.push(line(chance) + "\n"),
