@@ -193,7 +193,7 @@ impl Budget {
         few_names_in_container(&data, stream.dict().get::<usize>(keys::FIRST).unwrap_or(0))?;
         self.left = self.left.saturating_sub(data.len());
         // An object has two numbers at the start of the stream, each with a space behind it.
-        survey.count(container.count.min(data.len() / 4))
+        survey.count_objects(container.count.min(data.len() / 4))
     }
 }
 

@@ -37,8 +37,10 @@ pub(super) struct Survey {
     pub(super) harmful: Vec<Range<usize>>,
     /// The numbers of object streams, as the cross-reference streams say.
     named: BTreeSet<u32>,
-    /// How many objects and entries there are.
+    /// How many objects there are, in object streams or not.
     objects: usize,
+    /// How many entries all cross-reference tables and streams have.
+    entries: usize,
     /// How many bytes of cross-reference streams there are.
     unpacked: usize,
 }
@@ -72,7 +74,7 @@ impl Survey {
         // Unless there are too many names in all, no object can have too many.
         let many_names = few_names(bytes).is_err();
         for (id, dict, place) in objects(bytes, stop) {
-            survey.count(1)?;
+            survey.count_objects(1)?;
             let Some(dict) = dict? else {
                 // hayro keeps the names of a dictionary that does not end until it finds out.
                 if many_names && bytes[place.start..].starts_with(b"<<") {
@@ -100,10 +102,20 @@ impl Survey {
         Ok(survey)
     }
 
-    /// Counts what hayro's table gets entries for.
-    pub(super) fn count(&mut self, more: usize) -> Result<(), Error> {
+    /// Counts objects, for which hayro's table gets an entry if it makes the table itself.
+    pub(super) fn count_objects(&mut self, more: usize) -> Result<(), Error> {
         self.objects = self.objects.saturating_add(more);
         if self.objects > MAX_OBJECTS { Err(Error::TooLarge("it has too many objects")) } else { Ok(()) }
+    }
+
+    /// Counts entries of the file's own tables.
+    fn count_entries(&mut self, more: usize) -> Result<(), Error> {
+        self.entries = self.entries.saturating_add(more);
+        if self.entries > MAX_OBJECTS {
+            Err(Error::TooLarge("it refers to too many objects"))
+        } else {
+            Ok(())
+        }
     }
 
     /// Counts the entries of the classic tables. Tables may lie in each other, so each counts.
@@ -116,7 +128,7 @@ impl Survey {
                 let room = (bytes.len() - first) / 20;
                 let entries = usize::try_from(count).unwrap_or(usize::MAX);
                 // A table that goes over the end of the file counts up to there.
-                self.count(entries.min(room))?;
+                self.count_entries(entries.min(room))?;
                 if entries > room {
                     break;
                 }
@@ -150,7 +162,7 @@ impl Survey {
         }
         // hayro reads one byte of the first field, whatever its width.
         let width = kind.min(1) + second + third;
-        self.count(data.len() / width)?;
+        self.count_entries(data.len() / width)?;
         if kind == 0 {
             return Ok(());
         }

@@ -42,9 +42,13 @@ pub(super) fn meaning(font: &Font<'_>, kind: Kind, cids: Option<&CidMap>, code: 
 fn guess(kind: Kind, cids: Option<&CidMap>, code: u32) -> Option<String> {
     match kind {
         Kind::Composite => cids.and_then(|cids| cids.lookup(code)),
-        // The names of drawn glyphs are made up; the codes are mostly those of letters.
+        // The names of drawn glyphs are made up, but their codes are mostly those of letters: ASCII, and what TeX calls
+        // Cork, which is Latin-1 for letters with accents.
         Kind::Drawn | Kind::Simple => {
-            char::from_u32(code).filter(|c| c.is_ascii_graphic() || *c == ' ').map(|c| c.to_string())
+            let likely = |c: &char| {
+                c.is_ascii_graphic() || *c == ' ' || kind == Kind::Drawn && ('\u{C0}'..='\u{FF}').contains(c)
+            };
+            char::from_u32(code).filter(likely).map(|c| c.to_string())
         }
     }
 }
