@@ -32,6 +32,10 @@ const MAX_UNPACKED: usize = 64 * 1024 * 1024;
 const MAX_OPERATORS: usize = 5_000_000;
 /// How many glyphs a page may have. A page full of small print has some ten thousand.
 const MAX_GLYPHS: usize = 300_000;
+/// How many bytes of text a page may have: a glyph can mean more than one character.
+const MAX_TEXT: usize = 2 * 1024 * 1024;
+/// How many names of fonts are remembered. A page uses some dozen.
+const MAX_NAMES: usize = 1000;
 /// How deep forms may lie in forms.
 const MAX_DEPTH: usize = 16;
 /// No page is so large; what is drawn further away cannot be seen.
@@ -69,6 +73,7 @@ impl Content {
             content: Self::default(),
             unpacked: 0,
             operators: 0,
+            text: 0,
             unknown: Rc::from("\u{FFFD}"),
             filled_in: false,
         };
@@ -89,6 +94,8 @@ struct Reader<'a, 'r> {
     content: Content,
     unpacked: usize,
     operators: usize,
+    /// How many bytes of text there are.
+    text: usize,
     unknown: Rc<str>,
     filled_in: bool,
 }
@@ -131,7 +138,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn is_full(&self) -> bool {
-        self.operators >= MAX_OPERATORS || self.content.glyphs.len() >= MAX_GLYPHS
+        self.operators >= MAX_OPERATORS || self.content.glyphs.len() >= MAX_GLYPHS || self.text >= MAX_TEXT
     }
 
     fn draw(
@@ -199,6 +206,7 @@ impl<'a> Reader<'a, '_> {
             TypedInstruction::BeginMarkedContent(_) => marked.begin(None, self.content.glyphs.len()),
             TypedInstruction::BeginMarkedContentWithProperties(content) => {
                 let actual = marked::actual_text(content.1, &scope.resources);
+                self.text += actual.as_ref().map_or(0, |text| text.len());
                 marked.begin(actual, self.content.glyphs.len());
             }
             TypedInstruction::EndMarkedContent(_) => marked.end(&mut self.content.glyphs),
@@ -216,7 +224,9 @@ impl<'a> Reader<'a, '_> {
             Some(dict) => self.fonts.get(&dict),
             None => self.fonts.fallback(),
         };
-        scope.fonts.insert(name.as_ref().to_vec(), font.clone());
+        if scope.fonts.len() < MAX_NAMES {
+            scope.fonts.insert(name.as_ref().to_vec(), font.clone());
+        }
         font
     }
 
@@ -230,7 +240,7 @@ impl<'a> Reader<'a, '_> {
         let Some(font) = stack.state().font.clone() else { return };
         let horizontal = font.is_horizontal();
         for (code, length) in font.codes(bytes) {
-            if self.content.glyphs.len() >= MAX_GLYPHS {
+            if self.is_full() {
                 return;
             }
             let character = font.character(code);
@@ -244,6 +254,7 @@ impl<'a> Reader<'a, '_> {
                 Meaning::Nothing => None,
                 Meaning::Unknown => Some(&self.unknown),
             };
+            self.text += text.map_or(0, |text| text.len());
             let (end, filled_in) = (place * Point::from(step), self.filled_in);
             let glyph = text.map(|text| Glyph { text: Rc::clone(text), start, end, size, filled_in });
             self.content.glyphs.extend(glyph.filter(is_on_the_page));

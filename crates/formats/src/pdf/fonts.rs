@@ -20,6 +20,8 @@ const MAX_PROGRAMS: usize = 48 * 1024 * 1024;
 const MAX_MAP: usize = 4 * 1024 * 1024;
 /// How many fonts one call may load.
 const MAX_FONTS: usize = 2000;
+/// How many characters of a font are remembered. A font for Chinese has half as many.
+const MAX_REMEMBERED: usize = 65_536;
 /// How many characters a font may state widths for. A code has at most this many values that anybody uses.
 const MAX_WIDTHS: i64 = 0x0011_0000;
 
@@ -29,6 +31,7 @@ pub(super) struct Fonts<'a> {
     programs: FontResolverFn,
     maps: CMapResolverFn,
     loaded: HashMap<Vec<u8>, Option<Rc<TextFont<'a>>>>,
+    fallback: Option<Rc<TextFont<'a>>>,
     /// What is left of [`MAX_PROGRAMS`].
     room: usize,
 }
@@ -72,6 +75,7 @@ impl<'a> Fonts<'a> {
             programs,
             maps: Arc::new(load_embedded),
             loaded: HashMap::new(),
+            fallback: None,
             room: MAX_PROGRAMS,
         }
     }
@@ -89,8 +93,11 @@ impl<'a> Fonts<'a> {
 
     /// The font that is shown if a page names none.
     pub(super) fn fallback(&mut self) -> Option<Rc<TextFont<'a>>> {
-        let font = self.cache.standard_font(StandardFont::Helvetica, &self.programs)?;
-        Some(Rc::new(TextFont::new(font, Kind::Simple, None)))
+        if self.fallback.is_none() {
+            let font = self.cache.standard_font(StandardFont::Helvetica, &self.programs)?;
+            self.fallback = Some(Rc::new(TextFont::new(font, Kind::Simple, None)));
+        }
+        self.fallback.clone()
     }
 
     fn load(&mut self, dict: &Dict<'a>) -> Option<TextFont<'a>> {
@@ -177,7 +184,10 @@ impl<'a> TextFont<'a> {
             meaning: meaning(&self.font, self.kind, self.cids.as_ref(), code),
             advance: finite(if self.font.is_horizontal() { advance.x } else { advance.y }),
         };
-        self.characters.borrow_mut().insert(code, character.clone());
+        let mut characters = self.characters.borrow_mut();
+        if characters.len() < MAX_REMEMBERED {
+            characters.insert(code, character.clone());
+        }
         character
     }
 }

@@ -1,6 +1,6 @@
 //! Opens a document with hayro, so that hayro keeps no more of it than we have measured.
 //!
-//! Two things are done to a copy of nothing but the bytes themselves:
+//! Two things are done to the bytes before:
 //! - **An update is appended**, as a program that changes a PDF would, with a catalogue and an empty page tree of our
 //!   own. hayro makes a list of all pages when it opens a file, and a page takes a kilobyte there; like this the list is
 //!   empty, and `pages.rs` walks the real tree, which hayro reads object by object.

@@ -34,6 +34,8 @@ pub(super) const ALL: &[(&str, Make)] = &[
     ("pdf: 23 MB of q", || content_of("/Filter/FlateDecode", &deflated(&b"q ".repeat(11_500_000)))),
     ("pdf: 20 MB of text", || content_of("/Filter/FlateDecode", &deflated(long_text().as_bytes()))),
     ("pdf: a million lines", many_lines),
+    ("pdf: two million names of fonts", many_font_names),
+    ("pdf: a mark of 1 KB on each of 300,000 glyphs", many_marks),
     ("pdf: 2 MB of inline images", || content_of("", &b"BI ID EI ".repeat(220_000))),
     ("pdf: 5 MB of operands", || content_of("", &b"1 ".repeat(2_500_000))),
     ("pdf: 100,000 times the same stream", same_stream_often),
@@ -212,6 +214,18 @@ fn many_lines() -> Vec<u8> {
     let mut content = String::from("BT /F 1 Tf 0.001 TL ");
     content.push_str(&"(a b) ' ".repeat(1_000_000));
     content_of("/Filter/FlateDecode", &deflated(content.as_bytes()))
+}
+
+fn many_font_names() -> Vec<u8> {
+    let names: String = (0..2_000_000_u32).map(|name| format!("/{name:x} 1 Tf\n")).collect();
+    content_of("/Filter/FlateDecode", &deflated(names.as_bytes()))
+}
+
+fn many_marks() -> Vec<u8> {
+    let mut writer = one_page("", &format!("/Properties<</P<</ActualText({})>>>>", "a".repeat(1000)));
+    let marks = "/Span/P BDC(a)Tj EMC ".repeat(300_000);
+    writer.add_stream("/Filter/FlateDecode", &deflated(["BT /F 9 Tf ", &marks].concat().as_bytes()));
+    writer.finish()
 }
 
 fn same_stream_often() -> Vec<u8> {
