@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use toolcrib_edit::{Place, Target};
+use toolcrib_edit::{Level, Place, Target};
 
 use super::reading::Fit;
 use super::{Reason, anchor};
@@ -32,22 +32,35 @@ pub(super) fn place(
 ) -> Result<Place, Reason> {
     let meant = match (&hunk.location, expected) {
         (Location::After(anchors), _) => after(target, anchors, fit, before)?,
-        (Location::Line(_), Some(expected)) => near(&fit.places, expected, before.offset),
+        (Location::Line(_), Some(expected)) => near(fit, expected, before.offset),
         (Location::Line(_), None) => None,
     };
-    meant.cloned().ok_or_else(|| Reason::ambiguous(&fit.places, fit.level))
+    let meant = meant.ok_or_else(|| Reason::ambiguous(&fit.places, fit.level))?;
+    if fit.is_blank() && expected.is_some_and(|expected| expected != meant.line) {
+        return Err(Reason::Blank { line: meant.line + 1 });
+    }
+    Ok(meant.clone())
 }
 
-/// The nearest place. It must be nearest also if the whole text has moved as it did for the hunk before.
-fn near(places: &[Place], expected: usize, moved: isize) -> Option<&Place> {
-    let nearest = |line: usize| {
-        let distance = |place: &&Place| place.line.abs_diff(line);
-        let best = places.iter().min_by_key(distance)?;
-        let alone = places.iter().filter(|place| distance(place) == distance(&best)).count() == 1;
-        alone.then_some(best)
-    };
-    let (stated, moved) = (nearest(expected)?, nearest(expected.saturating_add_signed(moved))?);
-    (stated == moved).then_some(stated)
+/// The place that a line number means: the only one, or the one that is clearly nearest, also if the whole text has moved
+/// as it did for the hunk before. If these disagree there is no telling.
+fn near(fit: &Fit, expected: usize, moved: isize) -> Option<&Place> {
+    if let [only] = &fit.places[..] {
+        return Some(only);
+    }
+    let stated = nearest(&fit.places, expected)?;
+    // Of several that are not indented or spelled as the hunk has it, nearness tells nothing.
+    let certain = fit.level <= Level::TrailingWhitespace || stated.line == expected;
+    let agreed = nearest(&fit.places, expected.saturating_add_signed(moved)) == Some(stated);
+    (certain && agreed).then_some(stated)
+}
+
+/// The nearest of several places, if every other one is more than twice as far away.
+fn nearest(places: &[Place], line: usize) -> Option<&Place> {
+    let distance = |place: &Place| place.line.abs_diff(line);
+    let nearest = places.iter().min_by_key(|place| distance(place))?;
+    let others = places.iter().filter(|place| *place != nearest);
+    others.map(distance).all(|other| other > 2 * distance(nearest)).then_some(nearest)
 }
 
 /// The only place after the anchors; of several, the only one after the hunk before, since an envelope goes down a file.

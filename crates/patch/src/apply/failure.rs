@@ -36,6 +36,11 @@ pub enum Reason {
         /// The line where it is, counted from 1.
         line: usize,
     },
+    /// What it would make is there, and so is what it would change: it may be applied already, or be meant once more.
+    MayBeApplied {
+        /// The line where its new lines are, counted from 1.
+        line: usize,
+    },
     /// It claims lines that another hunk claims.
     Overlaps {
         /// The other hunk, counted from 1.
@@ -43,6 +48,11 @@ pub enum Reason {
     },
     /// It only adds lines, and has no line around them that could be looked for.
     NoContext,
+    /// All its lines around the change are blank, and there are none where it is said to stand.
+    Blank {
+        /// Where there are some, counted from 1.
+        line: usize,
+    },
     /// The line after which it is said to stand is not there.
     NoAnchor {
         /// That line.
@@ -96,10 +106,22 @@ impl fmt::Display for Reason {
                 if *level > Level::Exact { write!(f, " (not to the letter: {level})") } else { Ok(()) }
             }
             Self::AlreadyApplied { line } => write!(f, "it seems to be already applied, see line {line}"),
+            Self::MayBeApplied { line } => {
+                write!(
+                    f,
+                    "it may be already applied, its new lines stand at line {line}: give more lines around the change"
+                )
+            }
             Self::Overlaps { hunk } => write!(f, "it overlaps hunk {hunk}"),
             Self::NoContext => f.write_str(
                 "it only adds lines and says nothing about where: give a line above or below them",
             ),
+            Self::Blank { line } => {
+                write!(
+                    f,
+                    "only blank lines are around it, and those at line {line} need not be the ones that are meant"
+                )
+            }
             Self::NoAnchor { anchor } => write!(f, "there is no line {anchor:?} after which it could stand"),
             Self::NotAfterAnchor { anchor, line } => {
                 write!(f, "its lines are at line {line}, which is not after {anchor:?}")

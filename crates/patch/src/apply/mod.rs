@@ -159,8 +159,8 @@ impl Search<'_, '_> {
         let place = choose::place(self.target, hunk, trimmed.first_line(hunk), &fit, &self.before)?;
         let offset = trimmed.first_line(hunk).map_or(0, |expected| difference(place.line, expected));
         let certain = offset == 0 && trimmed.first_line(hunk).is_some() && fit.level == Level::Exact;
-        if !certain && let Some(line) = fit.is_applied(self.target, &place) {
-            return Err(Reason::AlreadyApplied { line });
+        if !certain && let Some(line) = fit.made_around(self.target, &place) {
+            return Err(Reason::MayBeApplied { line });
         }
         let splices = self.splices(trimmed, &fit, &place)?;
         let report = HunkReport { hunk: 0, line: place.line + 1, offset, level: fit.level, fuzz: 0 };

@@ -23,7 +23,7 @@ impl<'h> Trimmed<'h> {
         let (first, last) = (above.min(fuzz), below.min(fuzz));
         let lines = &hunk.lines[first..hunk.lines.len() - last];
         let says = lines.iter().any(|line| !matches!(line, Line::Added(_)));
-        let drops = fuzz == 0 || above >= fuzz || below >= fuzz;
+        let drops = above >= fuzz || below >= fuzz;
         (says && drops).then_some(Self { lines, dropped: first, to_end: hunk.to_end && last == 0 })
     }
 
@@ -120,8 +120,13 @@ impl Fit {
         })
     }
 
-    /// The line where the new text stands around the place, if it does: then the hunk was applied before.
-    pub(super) fn is_applied(&self, target: &Target<'_>, place: &Place) -> Option<usize> {
+    /// Nothing but white space is looked for.
+    pub(super) fn is_blank(&self) -> bool {
+        self.reading.old.trim().is_empty()
+    }
+
+    /// The line where the new text stands around the place, if it does: then the hunk may have been applied before.
+    pub(super) fn made_around(&self, target: &Target<'_>, place: &Place) -> Option<usize> {
         let grows = self.reading.new.len() > self.reading.old.len();
         let made = target.find(&self.reading.new, Scope::Lines, Level::Typography).places;
         let covers = |made: &&Place| {

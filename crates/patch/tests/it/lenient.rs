@@ -54,6 +54,7 @@ fn prose_and_fences_around_it_are_passed_over() {
     let patch = diff("@@ -1,2 +1,2 @@\n one\n-two\n+2\n");
     means(&format!("Here is the change:\n\n```diff\n{patch}```\n\nIt makes *two* a 2.\n"));
     means(&format!("~~~\n{patch}~~~\n"));
+    means(&format!("```diff\n{}```\n", diff("@@\n one\n-two\n+2\n")));
     means(&format!("{patch}\nDone.\n"));
     means(&format!("Index: f\n===================================================================\n{patch}"));
 }

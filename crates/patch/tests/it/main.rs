@@ -16,6 +16,7 @@ mod placing;
 mod plans;
 mod properties;
 mod refused;
+mod slips;
 mod tree;
 mod unified;
 

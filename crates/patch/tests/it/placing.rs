@@ -30,6 +30,21 @@ fn the_nearest_place_counts_and_two_at_one_distance_are_ambiguous() {
     );
     let message = unpatched(&diff("@@ -3 +3 @@\n-b\n+B\n"), text);
     assert!(message.contains("more than one place, lines: [1, 5, 8]"), "{message}");
+    // Hardly nearer is not clearly nearest.
+    unpatched(&diff("@@ -7 +7 @@\n-b\n+B\n"), &text.replace("6\n", "6\n6\n"));
+}
+
+#[test]
+fn of_several_places_that_are_indented_otherwise_only_the_stated_one_is_certain() {
+    let text = "  b()\n2\n3\n4\n5\n    b()\n";
+    assert_eq!(
+        patched(&diff("@@ -6 +6 @@\n-b()\n+c()\n"), text).text.as_deref(),
+        Some("  b()\n2\n3\n4\n5\n    c()\n")
+    );
+    assert!(
+        unpatched(&diff("@@ -5 +5 @@\n-b()\n+c()\n"), text)
+            .contains("lines: [1, 6] (not to the letter: indentation)")
+    );
 }
 
 /// Places that overlap each other are places too: in a run of equal lines the line number tells which.
@@ -44,7 +59,7 @@ fn a_run_of_equal_lines() {
 
 #[test]
 fn without_a_line_number_there_must_be_one_place() {
-    assert!(unpatched(&diff("@@\n-b\n+B\n"), "b\nb\n").contains("lines: [1, 2]"));
+    assert!(unpatched(&diff("@@\n-b\n+B\n"), "b\nb\n").ends_with("more than one place, lines: [1, 2]"));
     assert_eq!(
         patched(&diff("@@ fn two\n-b\n+B\n"), "fn one\n  b\nfn two\n  b\n").text.as_deref(),
         Some("fn one\n  b\nfn two\n  B\n")
@@ -58,8 +73,11 @@ fn a_file_that_moved_moves_all_hunks() {
     let text = format!("{}{body}", "new\n".repeat(10));
     let patch = diff("@@ -1,2 +1,2 @@\n start\n-1\n+one\n@@ -9 +9 @@\n-b\n+B\n");
     assert!(unpatched(&patch, &text).contains("hunk 2: its lines fit in more than one place"));
-    let text = format!("{}{body}", "new\n");
-    assert!(patched(&patch, &text).text.unwrap().ends_with("7\nB\n9\n"));
+    let moved = format!("new\n{body}");
+    assert_eq!(places(&patched(&patch, &moved)), [(2, 1), (10, 1)]);
+    // One place is where the line number says, the other where the rest of the file went.
+    let twin = format!("{}b\nnew\n{body}", "new\n".repeat(8));
+    assert!(unpatched(&patch, &twin).contains("hunk 2: its lines fit in more than one place"), "{twin}");
 }
 
 #[test]
@@ -110,17 +128,26 @@ fn a_line_number_alone_is_no_place() {
 }
 
 #[test]
+fn blank_lines_elsewhere_are_not_taken_for_those_that_are_meant() {
+    let patch = |line: usize| diff(&format!("@@ -{line},2 +{line},3 @@\n \n \n+new\n"));
+    assert_eq!(patched(&patch(2), "a\n\n\nb\n").text.as_deref(), Some("a\n\n\nnew\nb\n"));
+    assert!(unpatched(&patch(3), "a\n\n\nb\n").contains("only blank lines"));
+}
+
+#[test]
 fn what_is_applied_already_is_recognised() {
     for hunk in [
         "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n",
         "@@ -1,2 +1,3 @@\n a\n+B\n c\n",
         "@@ -1,4 +1,3 @@\n a\n-x\n B\n c\n",
-        "@@\n a\n+B\n",
-        "@@\n+B\n c\n",
     ] {
         let planned = patched(&diff(hunk), "a\nB\nc\n");
         assert!(planned.already_applied, "{hunk}");
         assert_eq!(planned.text.as_deref(), Some("a\nB\nc\n"));
+    }
+    // Old and new lines both fit here, so it may also be meant once more.
+    for hunk in ["@@\n a\n+B\n", "@@\n+B\n c\n", "@@ -9,2 +9,3 @@\n a\n+B\n B\n"] {
+        assert!(unpatched(&diff(hunk), "a\nB\nB\nc\n").contains("may be already applied"), "{hunk}");
     }
     // Half of it is not enough.
     let message =

@@ -73,6 +73,18 @@ fn two_files_change_places() {
 }
 
 #[test]
+fn a_copy_is_made_of_the_file_as_it_was() {
+    let copy = "diff --git a/f b/g\ncopy from f\ncopy to g\n";
+    let update = "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n";
+    for patch in [format!("{copy}{update}"), format!("{update}{copy}")] {
+        let mut planned = plan(&patch, &[("f", "a\n")]).unwrap();
+        planned.sort_by(|a, b| a.path.cmp(&b.path));
+        let texts: Vec<_> = planned.iter().map(|file| file.text.as_deref()).collect();
+        assert_eq!(texts, [Some("b\n"), Some("a\n")]);
+    }
+}
+
+#[test]
 fn two_updates_of_one_file_follow_each_other() {
     let twice = "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-b\n+c\n";
     assert_eq!(plan(twice, &[("f", "a\n")]).unwrap()[1].text.as_deref(), Some("c\n"));

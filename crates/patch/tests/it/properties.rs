@@ -6,7 +6,7 @@ use proptest::sample::select;
 use toolcrib_edit::{Diff, Names};
 use toolcrib_patch::{Options, parse};
 
-fn cases(count: u32) -> ProptestConfig {
+pub(crate) fn cases(count: u32) -> ProptestConfig {
     let cases = if std::env::var_os("TOOLCRIB_SOAK").is_some() { 50 * count } else { count };
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }

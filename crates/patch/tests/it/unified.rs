@@ -115,6 +115,8 @@ fn files_that_do_not_exist_on_one_side() {
         Action::Delete,
         "f",
     );
+    let dated = "--- f\t1970-01-01 00:00:00.000000000 +0000\n+++ f\t2020-01-01 00:00:00 +0000\n@@ -1 +1,2 @@\n a\n+b\n";
+    one(dated, Action::Update, "f");
     // In a patch without prefixes a folder may be called `b`; the first line tells.
     one(
         "diff --git b/f b/f\nnew file mode 100644\n--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+a\n",
