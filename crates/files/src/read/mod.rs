@@ -76,6 +76,9 @@ impl ReadRequest {
     }
 }
 
+/// How much room a dialect may want for what it says beside the lines.
+const REMARKS: usize = 1024;
+
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
@@ -131,9 +134,11 @@ pub enum LineNumber {
 /// If there is no such file that may be read, if it is not a text, or if it ends before the first line asked for.
 pub fn read(call: &Call<'_>, request: &ReadRequest) -> Result<Content, ToolError> {
     let mut opened = open(call, request)?;
+    // An answer that the frame would cut in the middle of a line is cut at a line before.
+    let budget = request.budget.min(call.context().max_output_size.saturating_sub(REMARKS));
     let text = match request.part {
-        Part::From { first, limit } => opened.reader.range(first, limit, request.budget),
-        Part::Last(lines) => opened.reader.last(lines, request.budget),
+        Part::From { first, limit } => opened.reader.range(first, limit, budget),
+        Part::Last(lines) => opened.reader.last(lines, budget),
     }?;
     opened.saw(call)?;
     Ok(Content::Text(text))

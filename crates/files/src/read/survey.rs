@@ -16,7 +16,7 @@ pub(super) struct Survey {
     /// Those of the whole text, or of the pieces that were looked at.
     pub(super) endings: LineEndings,
     /// The caller said what the encoding is.
-    given: bool,
+    pub(super) given: bool,
 }
 
 /// How much of the start of a large file is looked at.

@@ -16,8 +16,6 @@ pub(super) struct Reader<'c> {
     survey: Survey,
     /// Where its lines are, as far as is known.
     index: LineIndex,
-    /// Whether the index is worth remembering.
-    grown: bool,
 }
 
 /// How many bytes are read at a time.
@@ -30,14 +28,14 @@ impl<'c> Reader<'c> {
         let known =
             if source.whole().is_none() && encoding.is_none() { cache::get(source.file()) } else { None };
         if let Some(Known { survey, index }) = known {
-            return Ok(Self { source, survey, index, grown: false });
+            return Ok(Self { source, survey, index });
         }
         let survey = Survey::of(&source, encoding)?;
         let mut index = LineIndex::new(survey.breaks());
         if let Some(whole) = source.whole() {
             whole.chunks(LineIndex::BLOCK).for_each(|block| index.push(block));
         }
-        Ok(Self { source, survey, index, grown: encoding.is_none() })
+        Ok(Self { source, survey, index })
     }
 
     /// What a session has seen with it.
@@ -57,7 +55,6 @@ impl<'c> Reader<'c> {
             // The end was reached, so little is missing to know all lines.
             self.count(|_| false)?;
         }
-        self.remember();
         Ok(text)
     }
 
@@ -132,10 +129,12 @@ impl<'c> Reader<'c> {
             // A look at the first of it is enough to notice a hole.
             self.refuse_nul(&block[..length.min(4)], offset)?;
             self.index.push(&block[..length]);
-            self.grown = true;
             if length < block.len() {
                 break;
             }
+        }
+        if !block.is_empty() {
+            self.remember();
         }
         Ok(())
     }
@@ -172,6 +171,7 @@ impl<'c> Reader<'c> {
             let survey = self.survey.again(&self.source, &piece[..length])?;
             if survey.encoding != self.survey.encoding {
                 self.survey = survey;
+                self.remember();
                 lines = self.collect_once(start.newlines, from, range)?;
             }
         }
@@ -214,7 +214,7 @@ impl<'c> Reader<'c> {
 
     fn remember(&self) {
         let large = self.source.whole().is_none();
-        if large && self.grown && !self.source.changed() {
+        if large && !self.survey.given && !self.source.changed() {
             cache::put(self.source.file(), Known { survey: self.survey, index: self.index.clone() });
         }
     }

@@ -41,9 +41,8 @@ fn the_last_lines_are_numbered_from_the_end_until_all_are_counted() {
     assert_eq!(texts(&text), [line(LINES - 2), line(LINES - 1), line(LINES)]);
     assert_eq!(text.final_newline, Some(true));
 
+    // What was counted is remembered, also if it led to nothing.
     assert!(home.range("log", LINES + 1, 1).is_err());
-    check_numbered(&home.range("log", LINES, 1).unwrap(), LINES, 1);
-    // What was counted is remembered.
     let text = home.range("log", 1, 1).unwrap();
     assert_eq!(text.total_lines, Some(LINES));
     let text = home.last("log", 3).unwrap();
@@ -54,6 +53,18 @@ fn the_last_lines_are_numbered_from_the_end_until_all_are_counted() {
     file.write_all(b"one more\n").unwrap();
     assert_eq!(home.range("log", 1, 1).unwrap().total_lines, None);
     assert_eq!(texts(&home.range("log", LINES + 1, 9).unwrap()), ["one more"]);
+}
+
+#[test]
+fn an_encoding_that_was_given_is_not_remembered() {
+    let home = Home::with("log", numbered(LINES).replace("long", "läng"));
+    age(&home.path("log"));
+    let end = Part::From { first: LINES, limit: 1 };
+    let given = ReadRequest { part: end, encoding: Some("latin-1".into()), ..ReadRequest::new("log") };
+    assert!(texts(&home.read(given).unwrap())[0].ends_with("lÃ¤ng"));
+    let text = home.range("log", LINES, 1).unwrap();
+    assert!(texts(&text)[0].ends_with("läng"));
+    assert_eq!(text.encoding.charset, Charset::UTF_8);
 }
 
 #[test]
