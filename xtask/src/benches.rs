@@ -12,6 +12,11 @@ pub(crate) const BENCHES: &[Job] = &[
     Job::with_extra("frame", "what the executor adds to a call: look up, validate, record", |extra| {
         bench("toolcrib", "frame", extra)
     }),
+    Job::with_extra(
+        "read",
+        "ranges of a text of 1 GiB beside a bare count of newlines and sed, and small files through the MCP server",
+        |extra| bench("toolcrib", "read", extra),
+    ),
 ];
 
 fn bench(package: &str, name: &str, extra: &[String]) -> Outcome {
