@@ -1,15 +1,26 @@
 //! Lines with their numbers in front, as `cat -n` shows them.
 
+use std::fmt::Write as _;
+
 use toolcrib_files::{LineNumber, Text};
 
 /// Each line with its number right-aligned in 6 columns, then `separator`; a line that was cut ends with `...`.
 pub(crate) fn numbered(text: &Text, separator: char) -> String {
-    let numbers = first_number(text)..;
-    let lines = text.lines.iter().zip(numbers).map(|(line, number)| {
-        let dots = if line.cut { "..." } else { "" };
-        format!("{number:>6}{separator}{}{dots}", line.text)
-    });
-    lines.collect::<Vec<_>>().join("\n")
+    let room: usize = text.lines.iter().map(|line| line.text.len() + 16).sum();
+    let mut shown = String::with_capacity(room);
+    for (line, number) in text.lines.iter().zip(first_number(text)..) {
+        if !shown.is_empty() {
+            shown.push('\n');
+        }
+        // Writing to a string does not fail.
+        _ = write!(shown, "{number:>6}");
+        shown.push(separator);
+        shown.push_str(&line.text);
+        if line.cut {
+            shown.push_str("...");
+        }
+    }
+    shown
 }
 
 /// The number of the first line; negative if it is counted from the end.
