@@ -10,7 +10,7 @@ use std::time::Duration;
 use toolcrib_journal::{Entry, Journal};
 use toolcrib_workspace::{ChangeSet, Durability, Version, Workspace};
 
-use crate::support::{World, soak, temporary_names};
+use crate::support::{Random, World, soak, temporary_names};
 
 /// Eight processes count upwards in groups of files that must always agree.
 #[test]
@@ -170,14 +170,4 @@ fn say(line: &str) {
 fn counts(root: &Path, group: usize) -> Vec<usize> {
     let read = |file| fs::read_to_string(root.join(format!("{group}/{file}"))).unwrap_or_default();
     (0..FILES).map(|file| read(file).parse().unwrap_or(usize::MAX)).collect()
-}
-
-/// Numbers that are the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
 }

@@ -12,6 +12,7 @@
 
 mod crash;
 mod killed;
+mod power;
 mod records;
 mod sequences;
 mod support;

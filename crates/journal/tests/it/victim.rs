@@ -49,7 +49,11 @@ impl Ended {
 impl Scene {
     /// A change of `files` files of every sort. It is made once to know what it leads to, and taken back.
     pub(crate) fn new(files: usize) -> Self {
-        let base = tempfile::Builder::new().prefix("scene").tempdir().unwrap();
+        Self::new_in(&std::env::temp_dir(), files)
+    }
+
+    pub(crate) fn new_in(place: &Path, files: usize) -> Self {
+        let base = tempfile::Builder::new().prefix("scene").tempdir_in(place).unwrap();
         fs::create_dir_all(base.path().join("ws/sub")).unwrap();
         for n in 0..files {
             let path = base.path().join(format!("ws/sub/{n:03}"));
@@ -57,6 +61,7 @@ impl Scene {
             chmod(&path, 0o600 + (n as u32 % 4) * 0o11);
         }
         fs::write(base.path().join("ws/over"), "over").unwrap();
+        fs::write(base.path().join("ws/covered"), "covered").unwrap();
         let mut scene = Self { base, files, before: Tree::new(), after: Tree::new() };
         scene.before = tree(&scene.root());
         let journal = scene.journal();
@@ -123,7 +128,7 @@ impl Scene {
         calls(&fs::read_to_string(self.trace()).unwrap())
     }
 
-    fn trace(&self) -> PathBuf {
+    pub(crate) fn trace(&self) -> PathBuf {
         self.base.path().join("trace")
     }
 
@@ -170,7 +175,7 @@ pub(crate) const CHANGING: &[&str] = &[
 ];
 
 const VICTIM: &str = "TOOLCRIB_JOURNAL_VICTIM";
-const MARKER: &str = "/toolcrib-victim-begins-here";
+pub(crate) const MARKER: &str = "/toolcrib-victim-begins-here";
 
 /// Not a test: what the other process does.
 #[test]
@@ -225,6 +230,14 @@ fn changes(root: &Path, files: usize) -> ChangeSet {
                 over: Base::Version(Version::of(b"over")),
                 content: Some(b"moved over".to_vec()),
                 mode: Some(0o640),
+            }),
+            4 if n == 4 => changes.push(Change::Move {
+                from: path(old),
+                base,
+                to: path("covered".to_owned()),
+                over: Base::Version(Version::of(b"covered")),
+                content: None,
+                mode: None,
             }),
             _ => changes.update(path(old), base, format!("new {n}").repeat(1000)),
         }

@@ -1,5 +1,6 @@
 //! Carries a plan out, and takes it back if it fails.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
 
@@ -44,8 +45,13 @@ impl<'a> Planned<'a> {
     fn try_carry_out(&mut self, durability: Durability, stop: &dyn Fn() -> bool) -> Result<(), Failure> {
         let stages = stages(&self.plan.acts);
         self.stage(0..stages, durability, stop)?;
+        let mut on_disk = BTreeSet::new();
         for act in stages..self.plan.acts.len() {
-            self.act(act).map_err(|fault| {
+            let ready = match durability {
+                Durability::Safe => self.make_ready(act, &mut on_disk),
+                Durability::Fast => Ok(()),
+            };
+            ready.and_then(|()| self.act(act)).map_err(|fault| {
                 let done = if fault.was_put_back() { act } else { act + 1 };
                 Failure { change: Some(self.notes[act].change), done, fault }
             })?;
@@ -93,6 +99,30 @@ impl<'a> Planned<'a> {
             return Err(Errno::INVAL.into());
         };
         staging.write(self.at(temporary)?)
+    }
+
+    /// A file that is only moved exists once. It must not be the one thing that a power cut leaves in a directory that it
+    /// forgets; so a directory that was made is on the disk before a file goes there.
+    fn make_ready(&self, index: usize, on_disk: &mut BTreeSet<usize>) -> Result<(), Fault> {
+        let Act::Put { temporary, spot, .. } = &self.plan.acts[index] else { return Ok(()) };
+        let done = &self.plan.acts[..index];
+        if !done.iter().any(|act| matches!(act, Act::Take { temporary: from, .. } if from == temporary)) {
+            return Ok(());
+        }
+        let parent_of = |directory: usize| {
+            done.iter().find_map(|act| match act {
+                Act::MakeDirectory { spot, becomes } if *becomes == directory => Some(spot.directory),
+                _ => None,
+            })
+        };
+        let mut directory = spot.directory;
+        while let Some(parent) = parent_of(directory) {
+            if on_disk.insert(parent) {
+                self.handles[parent].as_ref().ok_or(Errno::NOENT)?.sync().map_err(Fault::Whole)?;
+            }
+            directory = parent;
+        }
+        Ok(())
     }
 
     fn act(&mut self, index: usize) -> Result<(), Fault> {
