@@ -20,3 +20,4 @@ mod sweep;
 mod together;
 mod undo;
 mod victim;
+mod waiting;

@@ -4,7 +4,6 @@ use std::ffi::OsStr;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use toolcrib_workspace::{
     Base, Change, ChangeSet, CommitError, Committed, Durability, ErrorKind, TEMPORARY_PREFIX, Version,
@@ -243,38 +242,6 @@ fn what_the_system_forbids_is_refused_and_said() {
         assert_eq!(tree(world), before);
         chmod(&world.root().join("fixed"), 0o755);
     });
-}
-
-/// While the new content waits, nobody can read it who could not read the file.
-#[test]
-fn what_waits_is_never_more_readable_than_the_file() {
-    let world = World::new(toolcrib_workspace::Resolver::Auto);
-    let path = world.file("secret", "0");
-    chmod(&path, 0o640);
-    let over = AtomicBool::new(false);
-    let looks = std::thread::scope(|scope| {
-        let watcher = scope.spawn(|| {
-            let mut looks = 0;
-            while !over.load(Ordering::Relaxed) {
-                for name in temporary_names(&world.root()) {
-                    if let Ok(found) = fs::metadata(&name) {
-                        assert_eq!(found.mode() & 0o7777 & !0o640, 0, "{:o}", found.mode());
-                        looks += 1;
-                    }
-                }
-            }
-            looks
-        });
-        for n in 0..100 {
-            let change = update(&world, "secret", &n.to_string(), &(n + 1).to_string());
-            let mut set = ChangeSet::default();
-            set.push(change);
-            world.workspace.commit(&set, Durability::Safe).unwrap();
-        }
-        over.store(true, Ordering::Relaxed);
-        watcher.join().unwrap()
-    });
-    assert!(looks > 10, "nothing was seen waiting");
 }
 
 #[test]

@@ -1,0 +1,51 @@
+//! What waits under a temporary name: new content that is not to be read before its time, old content that is not given
+//! up before it was looked at twice.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::thread;
+
+use crate::support::{Node, temporary_names, tree};
+use crate::victim::{Scene, Task};
+
+/// The rights that a file is made with are the widest it has before its own are set, and they are seen in the call.
+#[test]
+fn what_waits_is_never_more_readable_than_the_file() {
+    let scene = Scene::new(10);
+    let calls = scene.calls(Task::Commit);
+    let made: Vec<&str> = calls
+        .iter()
+        .filter(|call| call.line.contains("O_EXCL") && call.line.contains(".toolcrib-"))
+        .map(|call| call.line.rsplit_once(", ").unwrap().1.split_once(')').unwrap().0)
+        .collect();
+    // One is new and gets what every new file gets; the others stand for files that some may not read.
+    let new = made.iter().filter(|mode| **mode == "0666").count();
+    let private = made.iter().filter(|mode| **mode == "0600").count();
+    assert_eq!((new, private), (1, made.len() - 1), "{made:?}");
+    assert!(private > 5);
+}
+
+/// Somebody has the file open when it is displaced, and writes to it a moment later.
+#[test]
+fn who_writes_into_the_old_file_is_heard() {
+    let scene = Scene::new(10);
+    let path = scene.root().join("sub/005");
+    let mut theirs = OpenOptions::new().write(true).open(&path).unwrap();
+    // The directories are synced after the exchange; that takes long here.
+    let slowly = "--inject=fsync:delay_enter=400000".to_owned();
+    let ended = thread::scope(|scope| {
+        let commit = scope.spawn(|| scene.run(Task::Commit, &[slowly]));
+        while fs::read(&path).unwrap() == b"old 5" {}
+        theirs.set_len(0).unwrap();
+        theirs.write_all(b"theirs").unwrap();
+        commit.join().unwrap()
+    });
+    assert!(ended.said.contains("somebody saved it at the same moment"), "{ended:?}");
+    assert_eq!(fs::read(&path).unwrap(), b"theirs");
+    let mut expected = scene.before.clone();
+    if let Some(Node::File { content, .. }) = expected.get_mut("sub/005".as_ref() as &std::path::Path) {
+        *content = b"theirs".to_vec();
+    }
+    assert_eq!(tree(&scene.root()), expected);
+    assert!(temporary_names(&scene.root()).is_empty());
+}
