@@ -6,14 +6,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use toolcrib_workspace::{
-    ChangeSet, CommitError, Committed, Durability, Error, ErrorKind, Held, InPlace, LockSet, Locks, Planned,
-    Restoration, StateFolder, Workspace, WorkspacePath,
+    ChangeSet, CommitError, Committed, Durability, Error, Held, LockSet, Locks, Restoration, StateFolder,
+    Workspace, WorkspacePath,
 };
 
-use crate::intent::{About, Intent, Purpose};
-use crate::log::{Begun, End, Log, Rest};
+use crate::intent::Purpose;
+use crate::log::Log;
 use crate::presence::Presence;
 use crate::record::RecordId;
+use crate::transact::Proposal;
 
 /// The history of one workspace, and the way to change it.
 ///
@@ -43,7 +44,7 @@ pub struct Journal {
     pub(crate) presence: Presence,
     /// The changes that this process is making now.
     active: Mutex<BTreeSet<u64>>,
-    options: Options,
+    pub(crate) options: Options,
 }
 
 /// How a journal is kept.
@@ -175,152 +176,7 @@ impl Journal {
         self.transact(proposal, durability, entry)
     }
 
-    /// Makes changes whose files are locked.
-    pub(crate) fn transact(
-        &self,
-        proposal: Proposal<'_>,
-        durability: Durability,
-        entry: &Entry<'_>,
-    ) -> Result<Recorded, CommitError> {
-        let Proposal { workspace, changes, restoration, purpose } = proposal;
-        // Whoever died while changing these files held their locks until then, so it shows now.
-        let unrepaired = self.recover()?;
-        let planned = workspace.plan_restoring(changes, restoration)?;
-        unrepaired.refuse(&planned)?;
-        let instance = self.presence.announce()?;
-        let about = About { instance, tool: entry.tool, session: entry.session, agent: entry.agent, purpose };
-        let (begun, single) = self.begin(about, workspace, changes, &planned, entry)?;
-        let mine = Active::new(self, begun.id);
-        if let Err(error) = self.sync(&begun, durability) {
-            self.close_quietly(&begun, End::TakenBack);
-            return Err(error.into());
-        }
-        let committed = self.carry_out(&begun, single, planned, durability, entry)?;
-        drop(mine);
-        Ok(Recorded { id: RecordId(begun.id), committed })
-    }
-
-    /// Writes down what is about to be done.
-    fn begin(
-        &self,
-        about: About<'_>,
-        workspace: &Workspace,
-        changes: &ChangeSet,
-        planned: &Planned<'_>,
-        entry: &Entry<'_>,
-    ) -> Result<(Begun, bool), Error> {
-        let begin = |may_keep: &dyn Fn(&WorkspacePath) -> bool| {
-            let (intent, contents) = Intent::new(about, workspace, changes, planned, may_keep);
-            let begun = self.log.begin(about.instance, &intent.encode(), &contents.into_bytes())?;
-            Ok((begun, intent.is_single()))
-        };
-        match begin(entry.may_keep) {
-            Err(error) if self.options.contents == Contents::IfPossible && is_lack_of_room(&error) => {
-                begin(&|_| false)
-            }
-            begun => begun,
-        }
-    }
-
-    fn carry_out(
-        &self,
-        begun: &Begun,
-        single: bool,
-        planned: Planned<'_>,
-        durability: Durability,
-        entry: &Entry<'_>,
-    ) -> Result<Committed, CommitError> {
-        let mut in_place = match planned.carry_out_unless(durability, entry.stop) {
-            Ok(in_place) => in_place,
-            Err(error) => {
-                if error.is_settled() {
-                    self.close_quietly(begun, End::TakenBack);
-                }
-                return Err(error);
-            }
-        };
-        if !single {
-            in_place = self.promise(begun, in_place, durability)?;
-        }
-        let (committed, cleaned) = in_place.try_finish();
-        // The change is made, whatever happens now. What is left open here the next repair closes.
-        match cleaned {
-            Ok(()) if single => self.close_quietly(begun, End::Done),
-            Ok(()) => drop(self.log.close(begun.id)),
-            Err(_) => {}
-        }
-        Ok(committed)
-    }
-
-    /// Writes down that everything is in place. From here on a crash is repaired forward, so it must not be forgotten;
-    /// and nothing may be taken back any more that somebody could find written down as done.
-    fn promise<'a>(
-        &self,
-        begun: &Begun,
-        in_place: InPlace<'a>,
-        durability: Durability,
-    ) -> Result<InPlace<'a>, CommitError> {
-        let (error, revoked) = match self.log.end(begun.id, End::Done, Rest::CleanUp) {
-            Err(error) => (error, true),
-            Ok(end) => match self.sync(&end, durability) {
-                Ok(()) => return Ok(in_place),
-                Err(error) => (error, self.log.end(begun.id, End::Revoked, Rest::Repair).is_ok()),
-            },
-        };
-        if !revoked {
-            return Err(in_place.leave(error));
-        }
-        let error = in_place.take_back(error);
-        if error.is_settled() {
-            self.close_quietly(begun, End::TakenBack);
-        }
-        Err(error)
-    }
-
-    fn sync(&self, begun: &Begun, durability: Durability) -> Result<(), Error> {
-        match durability {
-            Durability::Safe => begun.sync().map_err(|error| self.log.folder().failure("".as_ref(), error)),
-            Durability::Fast => Ok(()),
-        }
-    }
-
-    /// Tells the end of a change that has one, whether or not it can be told: the next repair finds the same.
-    fn close_quietly(&self, begun: &Begun, end: End) {
-        let _ = self.log.end(begun.id, end, Rest::Nothing);
-    }
-
     pub(crate) fn active(&self) -> MutexGuard<'_, BTreeSet<u64>> {
         self.active.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// What is to be done.
-pub(crate) struct Proposal<'a> {
-    pub(crate) workspace: &'a Workspace,
-    pub(crate) changes: &'a ChangeSet,
-    pub(crate) restoration: Restoration,
-    pub(crate) purpose: Purpose,
-}
-
-/// A change that this process is making, until it is dropped.
-struct Active<'a> {
-    journal: &'a Journal,
-    id: u64,
-}
-
-impl<'a> Active<'a> {
-    fn new(journal: &'a Journal, id: u64) -> Self {
-        journal.active().insert(id);
-        Self { journal, id }
-    }
-}
-
-impl Drop for Active<'_> {
-    fn drop(&mut self) {
-        self.journal.active().remove(&self.id);
-    }
-}
-
-fn is_lack_of_room(error: &Error) -> bool {
-    matches!(error.kind(), ErrorKind::TooLarge { .. } | ErrorKind::NoSpace)
 }

@@ -18,6 +18,7 @@ mod merge;
 mod presence;
 mod record;
 mod recover;
+mod transact;
 mod undo;
 
 pub use journal::{Contents, Entry, Journal, Options, Recorded};

@@ -8,7 +8,8 @@ use toolcrib_workspace::{Error, ErrorKind};
 
 use super::frame::{Header, Kind, Position};
 use super::head::{Head, Open};
-use super::{End, Entry, Log, SEGMENT, Shared, read_entry, segment_name};
+use super::read::read_entry;
+use super::{End, Entry, Log, SEGMENT, Shared, segment_name};
 
 pub(super) struct Writing<'a> {
     log: &'a Log,

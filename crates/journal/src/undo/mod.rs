@@ -10,8 +10,9 @@ mod reverse;
 use toolcrib_workspace::{Committed, Durability, WorkspacePath};
 
 use crate::intent::Purpose;
-use crate::journal::{Entry, Journal, Proposal};
+use crate::journal::{Entry, Journal};
 use crate::record::{Found, RecordId, State};
+use crate::transact::Proposal;
 
 pub use error::{Conflict, UndoError};
 use reverse::Reverse;

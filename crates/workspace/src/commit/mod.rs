@@ -20,6 +20,7 @@ mod attributes;
 mod directories;
 mod exchange;
 mod fault;
+mod finding;
 mod plan;
 mod planner;
 mod repair;

@@ -1,59 +1,54 @@
-//! From changes to acts: looks where each change goes and what is there now. Reads, and changes nothing.
+//! From changes to acts: which names change hands, and in which order.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::{self, Read};
-
-use rustix::fs::{Access, AtFlags, accessat};
-use rustix::io::Errno;
 
 use super::act::{Act, Spot};
 use super::attributes::Attributes;
 use super::directories::Directories;
-use super::exchange::At;
+use super::finding::GONE;
 use super::plan::{Before, Note, Plan, Planned};
 use super::stage::Staging;
 use super::{Outcome, temporary};
 use crate::change_set::{Base, Change};
-use crate::error::{Doing, Error, ErrorKind};
+use crate::error::{Doing, Error};
 use crate::path::WorkspacePath;
-use crate::place::NewPlace;
-use crate::stat::{FileKind, Stat, look};
+use crate::stat::{FileKind, Stat};
 use crate::version::Version;
 use crate::workspace::Workspace;
 
 pub(crate) struct Planner<'a> {
-    workspace: Workspace,
+    pub(crate) workspace: Workspace,
     /// For changes that create a file, the attributes it is to get.
     attributes: BTreeMap<usize, Attributes>,
     change: usize,
-    directories: Directories,
+    pub(crate) directories: Directories,
     /// The names touched so far, and whether something has them afterwards.
-    touched: BTreeMap<(usize, OsString), bool>,
+    pub(crate) touched: BTreeMap<(usize, OsString), bool>,
     /// Staging comes first for all changes: that is where a full disk shows, before any name has changed.
     staged: Vec<(Act, Note<'a>)>,
     renamed: Vec<(Act, Note<'a>)>,
-    before: Vec<Before>,
+    pub(crate) before: Vec<Before>,
     outcomes: Vec<Outcome>,
 }
 
 /// Where a change goes.
-struct Target {
+pub(crate) struct Target {
     /// The deepest directory that exists; what is staged for the target waits there.
-    base: usize,
-    missing: Vec<OsString>,
-    name: OsString,
-    reached: WorkspacePath,
-    existing: Option<Stat>,
+    pub(crate) base: usize,
+    pub(crate) missing: Vec<OsString>,
+    pub(crate) name: OsString,
+    pub(crate) reached: WorkspacePath,
+    pub(crate) existing: Option<Stat>,
 }
 
 /// A file that is there, as it was read.
-struct Old {
-    version: Version,
-    stat: Stat,
-    attributes: Attributes,
+pub(crate) struct Old {
+    pub(crate) version: Version,
+    pub(crate) stat: Stat,
+    pub(crate) attributes: Attributes,
     /// Which of the planner's [`Before`]s it is.
-    before: usize,
+    pub(crate) before: usize,
 }
 
 impl<'a> Planner<'a> {
@@ -238,98 +233,7 @@ impl<'a> Planner<'a> {
             temporary::name().map_err(|error| Error::io(error, Doing::Change, self.workspace.show(path)))?;
         Ok(Spot { directory, name })
     }
-
-    fn target(&mut self, path: &WorkspacePath) -> Result<Target, Error> {
-        let NewPlace { base, missing, name, reached, existing } = self.workspace.locate_new(path)?;
-        let base = self
-            .directories
-            .existing(base)
-            .map_err(|errno| self.workspace.0.system(errno, Doing::Change, path))?;
-        Ok(Target { base, missing, name, reached, existing })
-    }
-
-    /// Looks whether the target holds what the change is based on, and reads it.
-    fn check(&mut self, path: &WorkspacePath, target: &Target, base: Base) -> Result<Option<Old>, Error> {
-        let touched =
-            self.touched.get(&(target.base, target.name.clone())).filter(|_| target.missing.is_empty());
-        let there = match touched {
-            Some(true) => return Err(self.twice(path)),
-            Some(false) => None,
-            None => target.existing.as_ref(),
-        };
-        match (there, base) {
-            (None, Base::Absent) => Ok(None),
-            (None, Base::Version(_)) => Err(self.changed(path, GONE)),
-            (Some(stat), _) if stat.kind == FileKind::Directory => {
-                Err(self.error(ErrorKind::IsDirectory, path))
-            }
-            (Some(stat), _) if stat.kind != FileKind::File => {
-                Err(self.error(ErrorKind::NotRegular(stat.kind), path))
-            }
-            (Some(_), Base::Absent) => Err(self.error(ErrorKind::AlreadyExists, path)),
-            (Some(_), Base::Version(version)) => self.read(path, target, version).map(Some),
-        }
-    }
-
-    fn read(&mut self, path: &WorkspacePath, target: &Target, version: Version) -> Result<Old, Error> {
-        let fail = |error: io::Error| Error::io(error, Doing::Change, self.workspace.show(path)).at(path);
-        let file = match self.at(target).map(At::open).transpose() {
-            Ok(file) => file.flatten(),
-            Err(errno) => return Err(fail(errno.into())),
-        };
-        let Some(mut file) = file else { return Err(self.changed(path, GONE)) };
-        let stat = look(&file).map_err(|errno| fail(errno.into()))?.stat;
-        let attributes = Attributes::of(&file, &stat).map_err(fail)?;
-        let mut content = Vec::new();
-        file.read_to_end(&mut content).map_err(fail)?;
-        if Version::of(&content) != version {
-            return Err(self.changed(path, "somebody has saved it since"));
-        }
-        let reached = target.reached.clone();
-        self.before.push(Before { reached, content, version, attributes: attributes.clone() });
-        Ok(Old { version, stat, attributes, before: self.before.len() - 1 })
-    }
-
-    fn at<'t>(&'t self, target: &'t Target) -> Option<At<'t>> {
-        let directory = self.directories.handle(target.base)?.handle();
-        Some(At { directory, name: &target.name })
-    }
-
-    /// The new content would reach one name and leave the others with the old.
-    fn refuse_hard_links(&self, path: &WorkspacePath, stat: &Stat) -> Result<(), Error> {
-        if stat.nlink > 1 {
-            return Err(self.error(ErrorKind::HardLinked { names: stat.nlink }, path));
-        }
-        Ok(())
-    }
-
-    /// A file can be replaced by whoever may write to its directory. Who marked it read-only did not mean that.
-    fn refuse_read_only(&self, path: &WorkspacePath, target: &Target) -> Result<(), Error> {
-        let Some(at) = self.at(target) else { return Ok(()) };
-        let flags = AtFlags::EACCESS | AtFlags::SYMLINK_NOFOLLOW;
-        match accessat(at.directory, at.name, Access::WRITE_OK, flags) {
-            Ok(()) => Ok(()),
-            Err(Errno::NOENT) => Err(self.changed(path, GONE)),
-            Err(errno) => Err(self.workspace.0.system(errno, Doing::Change, path)),
-        }
-    }
-
-    fn changed(&self, path: &WorkspacePath, detail: &str) -> Error {
-        self.error(ErrorKind::Changed, path).detail(detail)
-    }
-
-    fn twice(&self, path: &WorkspacePath) -> Error {
-        self.error(ErrorKind::InvalidName, path)
-            .detail("changed twice in one set")
-            .with_hint("make one change of both")
-    }
-
-    fn error(&self, kind: ErrorKind, path: &WorkspacePath) -> Error {
-        self.workspace.0.error(kind, Doing::Change, path)
-    }
 }
-
-const GONE: &str = "it is not there any more";
 
 fn is_same_file(existing: &Option<Stat>, stat: &Stat) -> bool {
     existing.as_ref().is_some_and(|existing| (existing.dev, existing.ino) == (stat.dev, stat.ino))

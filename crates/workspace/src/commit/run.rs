@@ -29,7 +29,7 @@ impl<'a> Planned<'a> {
         self.carry_out_unless(durability, &|| false)
     }
 
-    /// Like [`carry_out`](Planned::carry_out), but gives up with [`Stopped`](ErrorKind::Stopped) if `stop` says so while
+    /// Like [`carry_out`](Planned::carry_out), but gives up with [`Stopped`](crate::ErrorKind::Stopped) if `stop` says so while
     /// the new contents are written. Once the first name has changed it is not asked any more.
     pub fn carry_out_unless(
         mut self,

@@ -1,0 +1,115 @@
+//! What a change finds: where its path leads, what is there now, and whether it may be changed. Reads, and changes nothing.
+
+use std::io::{self, Read};
+
+use rustix::fs::{Access, AtFlags, accessat};
+use rustix::io::Errno;
+
+use super::attributes::Attributes;
+use super::exchange::At;
+use super::plan::Before;
+use super::planner::{Old, Planner, Target};
+use crate::change_set::Base;
+use crate::error::{Doing, Error, ErrorKind};
+use crate::path::WorkspacePath;
+use crate::place::NewPlace;
+use crate::stat::{FileKind, Stat, look};
+use crate::version::Version;
+
+impl Planner<'_> {
+    pub(crate) fn target(&mut self, path: &WorkspacePath) -> Result<Target, Error> {
+        let NewPlace { base, missing, name, reached, existing } = self.workspace.locate_new(path)?;
+        let base = self
+            .directories
+            .existing(base)
+            .map_err(|errno| self.workspace.0.system(errno, Doing::Change, path))?;
+        Ok(Target { base, missing, name, reached, existing })
+    }
+
+    /// Looks whether the target holds what the change is based on, and reads it.
+    pub(crate) fn check(
+        &mut self,
+        path: &WorkspacePath,
+        target: &Target,
+        base: Base,
+    ) -> Result<Option<Old>, Error> {
+        let touched =
+            self.touched.get(&(target.base, target.name.clone())).filter(|_| target.missing.is_empty());
+        let there = match touched {
+            Some(true) => return Err(self.twice(path)),
+            Some(false) => None,
+            None => target.existing.as_ref(),
+        };
+        match (there, base) {
+            (None, Base::Absent) => Ok(None),
+            (None, Base::Version(_)) => Err(self.changed(path, GONE)),
+            (Some(stat), _) if stat.kind == FileKind::Directory => {
+                Err(self.error(ErrorKind::IsDirectory, path))
+            }
+            (Some(stat), _) if stat.kind != FileKind::File => {
+                Err(self.error(ErrorKind::NotRegular(stat.kind), path))
+            }
+            (Some(_), Base::Absent) => Err(self.error(ErrorKind::AlreadyExists, path)),
+            (Some(_), Base::Version(version)) => self.read(path, target, version).map(Some),
+        }
+    }
+
+    fn read(&mut self, path: &WorkspacePath, target: &Target, version: Version) -> Result<Old, Error> {
+        let fail = |error: io::Error| Error::io(error, Doing::Change, self.workspace.show(path)).at(path);
+        let file = match self.at(target).map(At::open).transpose() {
+            Ok(file) => file.flatten(),
+            Err(errno) => return Err(fail(errno.into())),
+        };
+        let Some(mut file) = file else { return Err(self.changed(path, GONE)) };
+        let stat = look(&file).map_err(|errno| fail(errno.into()))?.stat;
+        let attributes = Attributes::of(&file, &stat).map_err(fail)?;
+        let mut content = Vec::new();
+        file.read_to_end(&mut content).map_err(fail)?;
+        if Version::of(&content) != version {
+            return Err(self.changed(path, "somebody has saved it since"));
+        }
+        let reached = target.reached.clone();
+        self.before.push(Before { reached, content, version, attributes: attributes.clone() });
+        Ok(Old { version, stat, attributes, before: self.before.len() - 1 })
+    }
+
+    fn at<'t>(&'t self, target: &'t Target) -> Option<At<'t>> {
+        let directory = self.directories.handle(target.base)?.handle();
+        Some(At { directory, name: &target.name })
+    }
+
+    /// The new content would reach one name and leave the others with the old.
+    pub(crate) fn refuse_hard_links(&self, path: &WorkspacePath, stat: &Stat) -> Result<(), Error> {
+        if stat.nlink > 1 {
+            return Err(self.error(ErrorKind::HardLinked { names: stat.nlink }, path));
+        }
+        Ok(())
+    }
+
+    /// A file can be replaced by whoever may write to its directory. Who marked it read-only did not mean that.
+    pub(crate) fn refuse_read_only(&self, path: &WorkspacePath, target: &Target) -> Result<(), Error> {
+        let Some(at) = self.at(target) else { return Ok(()) };
+        let flags = AtFlags::EACCESS | AtFlags::SYMLINK_NOFOLLOW;
+        match accessat(at.directory, at.name, Access::WRITE_OK, flags) {
+            Ok(()) => Ok(()),
+            Err(Errno::NOENT) => Err(self.changed(path, GONE)),
+            Err(errno) => Err(self.workspace.0.system(errno, Doing::Change, path)),
+        }
+    }
+
+    pub(crate) fn changed(&self, path: &WorkspacePath, detail: &str) -> Error {
+        self.error(ErrorKind::Changed, path).detail(detail)
+    }
+
+    fn twice(&self, path: &WorkspacePath) -> Error {
+        self.error(ErrorKind::InvalidName, path)
+            .detail("changed twice in one set")
+            .with_hint("make one change of both")
+    }
+
+    pub(crate) fn error(&self, kind: ErrorKind, path: &WorkspacePath) -> Error {
+        self.workspace.0.error(kind, Doing::Change, path)
+    }
+}
+
+pub(crate) const GONE: &str = "it is not there any more";
