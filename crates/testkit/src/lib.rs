@@ -11,6 +11,7 @@
 )]
 
 mod attack;
+pub mod languages;
 mod make;
 mod names;
 mod scenario;

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use toolcrib_files::{LineNumber, Part, ReadRequest};
+use toolcrib_testkit::languages::ENCODED;
 use toolcrib_text::{Charset, Encoding, LineEnding};
 use toolcrib_workspace::Version;
 
@@ -100,6 +101,17 @@ fn a_budget_bounds_the_answer_from_either_side() {
     // One line is always given.
     let tail = home.read(ReadRequest { budget: 1, ..request(Part::Last(3)) }).unwrap();
     assert_eq!((tail.lines.len(), tail.left_out), (1, 2));
+}
+
+#[test]
+fn real_text_in_each_encoding_is_detected_and_shown() {
+    let home = Home::new();
+    for (name, text, found) in ENCODED {
+        home.write("file", name.parse::<Charset>().unwrap().encode(text).unwrap());
+        let shown = home.read(ReadRequest::new("file")).unwrap();
+        assert_eq!(texts(&shown), lines_of(text), "{name}");
+        assert_eq!((shown.encoding.charset.name(), shown.undecodable), (*found, 0), "{name}");
+    }
 }
 
 #[test]

@@ -5,6 +5,5 @@
 mod any;
 mod document;
 mod encodings;
-mod languages;
 mod lines;
 mod tail;
