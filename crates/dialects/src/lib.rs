@@ -8,6 +8,7 @@
 mod ekacode;
 mod facts;
 mod gutter;
+mod matches;
 mod opencode;
 mod reading;
 mod shown;

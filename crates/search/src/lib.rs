@@ -1,14 +1,15 @@
 //! Finding things in a workspace: walking, matching names, matching lines.
 //!
 //! [`walk`] goes over a tree by directory handles and shows what it finds to a [`Visitor`]; ignore files, hidden names and
-//! excluded directories are left out on the way. It can be [stopped](Stop) at any moment. [`glob()`] stands on it and
-//! matches paths.
+//! excluded directories are left out on the way. It can be [stopped](Stop) at any moment. [`glob()`] and
+//! [`grep()`] stand on it.
 //!
 //! This crate must not know tools, JSON, or why something may not be shown: a [`Permit`] says that it may not.
 
 mod best;
 mod excluded;
 mod glob;
+mod grep;
 mod patterns;
 mod permit;
 mod rules;
@@ -17,6 +18,10 @@ mod walk;
 
 pub use excluded::is_excluded;
 pub use glob::{Found, GlobOptions, GlobPattern, Globbed, glob};
+pub use grep::{
+    Case, Context, FileMatches, FileTypes, GrepOptions, InvalidQuery, Line, Lines, Outcome, Query,
+    QueryOptions, Skipped, Sort, Tally, UnknownType, Wanted, grep, grep_file, lines,
+};
 pub use patterns::{Exclude, Include, InvalidPattern};
 pub use permit::{Everything, Permit};
 pub use stop::Stop;

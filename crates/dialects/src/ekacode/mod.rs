@@ -3,6 +3,7 @@
 
 mod edit;
 mod glob;
+mod grep;
 mod ls;
 mod multi_edit;
 mod read;
@@ -21,5 +22,6 @@ pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
         erase(multi_edit::MultiEdit { settings }),
         erase(ls::Ls),
         erase(glob::Glob),
+        erase(grep::Grep),
     ]
 }

@@ -1,6 +1,7 @@
 //! Where a walk begins, and which rules it inherits from the directories above.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -62,6 +63,19 @@ impl Start {
             }
         }
         Ok(Ok(Self { dir: Arc::new(dir), rules }))
+    }
+
+    /// Opens a file below, by its path from here. No link is followed on the way.
+    ///
+    /// # Errors
+    ///
+    /// If it is not there any more, or cannot be read.
+    pub fn open_file(&self, path: &Path) -> Result<File, Error> {
+        let mut dir = Arc::clone(&self.dir);
+        for name in path.parent().into_iter().flatten() {
+            dir = Arc::new(dir.open_dir(name)?);
+        }
+        Ok(dir.open_unnamed(path.file_name().unwrap_or_default())?.0)
     }
 
     pub(crate) fn dir(&self) -> &Arc<Dir> {

@@ -28,6 +28,8 @@ pub(crate) fn aim(tool: &str, file: &Path) -> Value {
         "LS" => json!({"path": directory(file)}),
         "ls" => json!({"dirPath": directory(file)}),
         "Glob" | "glob" => json!({"pattern": "**/*", "path": directory(file)}),
+        "Grep" => json!({"pattern": "", "path": file, "output_mode": "content"}),
+        "grep" => json!({"pattern": "", "path": file, "outputMode": "content"}),
         unknown => panic!("say in tests/it/probes.rs how {unknown} is aimed at a file"),
     }
 }

@@ -1,0 +1,221 @@
+//! Finds lines in files, and files by what is in them.
+
+mod page;
+
+use std::fs::File;
+use std::path::PathBuf;
+
+use page::Page;
+use toolcrib_search::{
+    Exclude, FileTypes, GrepOptions, Include, InvalidQuery, Line, Query, QueryOptions, Skipped, Sort, Start,
+    Tally, UnknownType, WalkOptions,
+};
+use toolcrib_tool::{Call, ErrorKind, Location, Opened, OpenedDir, ToolError, nearest};
+
+use crate::FilePath;
+use crate::finding::{Deadline, Screened};
+use crate::list::invalid;
+
+/// What to find, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GrepRequest {
+    /// The pattern.
+    pub pattern: String,
+    /// How it is understood.
+    pub query: QueryOptions,
+    /// The file or directory to search.
+    pub path: PathBuf,
+    /// Patterns of the files to search; none means all.
+    pub include: Vec<String>,
+    /// Patterns of the files not to search.
+    pub exclude: Vec<String>,
+    /// Kinds of files to search, separated by commas.
+    pub types: Option<String>,
+    /// What is wanted of what is found.
+    pub mode: GrepMode,
+    /// How many lines before and after each match; none means as many as are useful.
+    pub context: Option<(usize, usize)>,
+    /// What comes first.
+    pub sort: Sort,
+    /// How many results to skip.
+    pub offset: usize,
+    /// How many results at the most.
+    pub limit: usize,
+    /// Whether hidden files are searched.
+    pub hidden: bool,
+    /// Whether files are searched that ignore files ignore, or that lie in excluded directories.
+    pub ignored: bool,
+    /// The largest file that is searched, in bytes; none means the default, and any size for a file that is named.
+    pub max_file_size: Option<u64>,
+}
+
+impl GrepRequest {
+    /// How many results are given unless the caller says otherwise.
+    pub const DEFAULT_LIMIT: usize = 100;
+    /// How many results one call may give.
+    pub const MAX_LIMIT: usize = 10_000;
+    /// How large a file is searched unless the caller says otherwise.
+    pub const DEFAULT_MAX_FILE_SIZE: u64 = 10 * 1024 * 1024;
+    /// How many lines around each match are given of themselves, where there are few.
+    pub const FEW_CONTEXT: usize = 5;
+    /// How many matches are few.
+    pub const FEW: u64 = 3;
+    /// How many characters of a line are shown.
+    pub const LINE_LENGTH: usize = 500;
+}
+
+/// What is wanted of what is found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GrepMode {
+    /// The lines.
+    Content,
+    /// The files.
+    #[default]
+    Files,
+    /// The files, and how many matches each has.
+    Count,
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grepped {
+    /// The files of this page, in order.
+    pub files: Vec<Found>,
+    /// How many results this page has: matches if lines were asked for, otherwise files.
+    pub returned: u64,
+    /// How many matches there are in all files. A line counts once; across lines, what belongs together does.
+    pub total_matches: u64,
+    /// How many files have matches.
+    pub total_files: u64,
+    /// How many results to skip to go on, if there are more.
+    pub next: Option<usize>,
+    /// How many files were searched.
+    pub searched: u64,
+    /// How many were not, by reason.
+    pub skipped: Skipped,
+    /// How many lines around each match are shown.
+    pub context: (usize, usize),
+    /// The context was not asked for: it is shown because there are few matches.
+    pub context_added: bool,
+    /// The time was up before the end.
+    pub partial: bool,
+}
+
+/// A file with matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The file.
+    pub path: FilePath,
+    /// How many matches it has.
+    pub count: u64,
+    /// The lines of this page, if lines were asked for.
+    pub lines: Vec<Line>,
+}
+
+/// Searches a file, or every file of a directory.
+///
+/// # Errors
+///
+/// If there is no such file or directory, or if a pattern or the kind of file is none.
+pub fn grep(call: &mut Call<'_>, request: &GrepRequest) -> Result<Grepped, ToolError> {
+    let query = Query::new(&request.pattern, request.query.clone()).map_err(|error| not_a_pattern(&error))?;
+    let deadline = Deadline::of(call);
+    let searched = search(call, request, &query, &deadline)?;
+    deadline.unless_cancelled()?;
+    // What is left of the time after the search is for this.
+    let late = || call.cancellation().is_cancelled() || call.remaining().is_zero();
+    let page = Page::new(call, request, &searched, &query);
+    let grepped = page.fill(&late);
+    deadline.unless_cancelled()?;
+    Ok(grepped)
+}
+
+/// Where the search took place, and what it counted.
+struct Searched {
+    place: Place,
+    location: Location,
+    tally: Tally,
+}
+
+enum Place {
+    Directory(Start),
+    File(File),
+}
+
+fn search(
+    call: &Call<'_>,
+    request: &GrepRequest,
+    query: &Query,
+    deadline: &Deadline<'_, '_>,
+) -> Result<Searched, ToolError> {
+    let sandbox = call.sandbox()?;
+    let opened = match sandbox.open_dir(&request.path) {
+        // What is missing, or lies outside, may have been meant as a file too.
+        Err(error) if is_perhaps_a_file(error.kind()) => {
+            return search_file(sandbox.open_file(&request.path)?, request, query, deadline);
+        }
+        opened => opened?,
+    };
+    let screen = Screened(sandbox.screen(&opened));
+    let OpenedDir { dir, location } = opened;
+    let start = Start::new(&location.workspace, dir, usize::MAX, request.ignored)?;
+    // All names of the path were asked for, so nothing is in the way.
+    let Ok(start) = start else {
+        return Err(ToolError::new(ErrorKind::Internal, "A directory that was named is ignored"));
+    };
+    let walking = WalkOptions {
+        hidden: request.hidden,
+        exclude: Exclude::new(request.exclude.iter().map(String::as_str)).map_err(invalid)?,
+        depth: None,
+    };
+    let options = GrepOptions {
+        include: Include::new(request.include.iter().map(String::as_str)).map_err(invalid)?,
+        types: request
+            .types
+            .as_deref()
+            .map(FileTypes::new)
+            .transpose()
+            .map_err(|error| unknown_type(&error))?,
+        max_file_size: request.max_file_size.unwrap_or(GrepRequest::DEFAULT_MAX_FILE_SIZE),
+        sort: request.sort,
+        // Each file has at least one match, so no more files can be on the page.
+        most: request.offset.saturating_add(request.limit),
+        threads: toolcrib_search::threads(),
+    };
+    let tally = toolcrib_search::grep(&start, query, &walking, &options, &screen, deadline);
+    Ok(Searched { place: Place::Directory(start), location, tally })
+}
+
+fn is_perhaps_a_file(why_no_directory: ErrorKind) -> bool {
+    matches!(why_no_directory, ErrorKind::NotDirectory | ErrorKind::NotFound | ErrorKind::OutsideWorkspace)
+}
+
+/// A file that is named is searched whatever its name and its size are.
+fn search_file(
+    opened: Opened,
+    request: &GrepRequest,
+    query: &Query,
+    deadline: &Deadline<'_, '_>,
+) -> Result<Searched, ToolError> {
+    let most = request.max_file_size.unwrap_or(u64::MAX);
+    let tally = toolcrib_search::grep_file(&opened.file, query, most, deadline);
+    Ok(Searched { place: Place::File(opened.file.into_file()), location: opened.location, tally })
+}
+
+fn not_a_pattern(error: &InvalidQuery) -> ToolError {
+    let mut failure = ToolError::new(ErrorKind::InvalidParameter, error.to_string());
+    if let Some(hint) = error.hint() {
+        failure = failure.hint(hint);
+    }
+    match error.position() {
+        Some(position) => failure.with("position", position),
+        None => failure,
+    }
+}
+
+fn unknown_type(error: &UnknownType) -> ToolError {
+    let near = nearest(&error.name, error.known.iter().map(String::as_str));
+    let near = near.map_or_else(String::new, |near| format!(", did you mean '{near}'?"));
+    ToolError::new(ErrorKind::InvalidParameter, format!("{error}{near}"))
+        .hint(format!("there are: {}", error.known.join(", ")))
+}

@@ -1,0 +1,146 @@
+//! One page of what was found: from the files that come first, the results that are wanted and fit.
+
+use std::io::Seek as _;
+
+use toolcrib_search::{Context, FileMatches, Line, Lines, Query, Stop, Wanted};
+use toolcrib_tool::Call;
+
+use super::{Found, GrepMode, GrepRequest, Grepped, Place, Searched};
+use crate::FilePath;
+
+pub(super) struct Page<'a> {
+    request: &'a GrepRequest,
+    searched: &'a Searched,
+    query: &'a Query,
+    context: (usize, usize),
+    context_added: bool,
+    /// How many bytes the answer may have.
+    room: usize,
+}
+
+impl<'a> Page<'a> {
+    pub(super) fn new(
+        call: &Call<'_>,
+        request: &'a GrepRequest,
+        searched: &'a Searched,
+        query: &'a Query,
+    ) -> Self {
+        let few = (1..=GrepRequest::FEW).contains(&searched.tally.matches);
+        let context_added = few && request.context.is_none() && request.mode == GrepMode::Content;
+        let own = if context_added { (GrepRequest::FEW_CONTEXT, GrepRequest::FEW_CONTEXT) } else { (0, 0) };
+        let context = request.context.unwrap_or(own);
+        // A quarter is left for what is said beside the lines.
+        let room = call.context().max_output_size / 4 * 3;
+        Self { request, searched, query, context, context_added, room }
+    }
+
+    pub(super) fn fill(&self, late: &dyn Stop) -> Grepped {
+        let tally = &self.searched.tally;
+        let (files, returned, passed, total) = match self.request.mode {
+            GrepMode::Content => {
+                let (files, returned, passed) = self.contents(late);
+                (files, returned, passed, tally.matches)
+            }
+            GrepMode::Files | GrepMode::Count => {
+                let files = self.files();
+                let count = files.len() as u64;
+                (files, count, count, tally.matching)
+            }
+        };
+        let end = (self.request.offset as u64).saturating_add(passed);
+        Grepped {
+            files,
+            returned,
+            total_matches: tally.matches,
+            total_files: tally.matching,
+            next: (end < total).then(|| usize::try_from(end).unwrap_or(usize::MAX)),
+            searched: tally.searched,
+            skipped: tally.skipped,
+            context: self.context,
+            context_added: self.context_added,
+            partial: tally.stopped,
+        }
+    }
+
+    fn files(&self) -> Vec<Found> {
+        let mut room = self.room;
+        let files = self.searched.tally.files.iter().skip(self.request.offset).take(self.request.limit);
+        let found = files.map(|file| Found { path: self.path(file), count: file.count(), lines: Vec::new() });
+        found
+            .take_while(|found| {
+                let fits = room > 0;
+                room = room.saturating_sub(found.path.absolute.len() + PER_FILE);
+                fits
+            })
+            .collect()
+    }
+
+    /// The files of the page with their lines; how many matches these are, and how many were gone over for them.
+    fn contents(&self, late: &dyn Stop) -> (Vec<Found>, u64, u64) {
+        let (mut skip, mut need) = (self.request.offset as u64, self.request.limit as u64);
+        let (mut found, mut returned, mut passed, mut room) = (Vec::new(), 0, 0, self.room);
+        for file in &self.searched.tally.files {
+            if skip >= file.count() {
+                skip -= file.count();
+                continue;
+            }
+            if need == 0 || room == 0 || (returned > 0 && late.stopped()) {
+                break;
+            }
+            let wanted = need.min(file.count() - skip);
+            let path = self.path(file);
+            let lines = self.lines(file, skip, wanted, room, late);
+            // A file that vanished meanwhile has none, and is passed over.
+            let all = lines.matches == 0 || lines.matches >= wanted;
+            passed += if lines.matches == 0 { wanted } else { lines.matches };
+            returned += lines.matches;
+            need -= if lines.matches == 0 { wanted } else { lines.matches };
+            let size = |line: &Line| line.text.len() + path.absolute.len() + PER_FILE;
+            room = room.saturating_sub(lines.lines.iter().map(size).sum());
+            skip = 0;
+            if lines.matches > 0 {
+                found.push(Found { path, count: file.count(), lines: lines.lines });
+            }
+            if !all {
+                break;
+            }
+        }
+        (found, returned, passed)
+    }
+
+    fn lines(&self, file: &FileMatches, skip: u64, most: u64, room: usize, late: &dyn Stop) -> Lines {
+        let wanted = Wanted {
+            context: Context::new(self.context.0, self.context.1),
+            skip,
+            most,
+            room,
+            line_length: GrepRequest::LINE_LENGTH,
+        };
+        let opened;
+        let handle = match &self.searched.place {
+            Place::Directory(start) => match start.open_file(file.path()) {
+                Ok(file) => {
+                    opened = file;
+                    &opened
+                }
+                Err(_) => return Lines::default(),
+            },
+            Place::File(file) => file,
+        };
+        let mut from_start = handle;
+        if from_start.rewind().is_err() {
+            return Lines::default();
+        }
+        toolcrib_search::lines(handle, self.query, wanted, late).unwrap_or_default()
+    }
+
+    fn path(&self, file: &FileMatches) -> FilePath {
+        match &self.searched.place {
+            Place::Directory(_) => FilePath::below(&self.searched.location, file.path()),
+            Place::File(_) => FilePath::new(&self.searched.location),
+        }
+    }
+}
+
+/// What a line of the answer takes beside the path and the text.
+const PER_FILE: usize = 16;

@@ -1,0 +1,187 @@
+//! The first step: how many matches each file has.
+
+use std::ops::{AddAssign, ControlFlow};
+use std::path::Path;
+
+use toolcrib_workspace::{ErrorKind, FileKind, OpenFile};
+
+use super::collect::Context;
+use super::engine::{Engine, Outcome};
+use super::query::Query;
+use super::rank::{FileMatches, Sort};
+use super::types::FileTypes;
+use crate::best::Best;
+use crate::patterns::Include;
+use crate::permit::Permit;
+use crate::stop::Stop;
+use crate::walk::{Entry, Start, Visitor, WalkOptions, walk};
+
+/// Which files are searched, and how many of those with matches are kept.
+#[derive(Clone, Debug)]
+pub struct GrepOptions {
+    /// Files that match these patterns.
+    pub include: Include,
+    /// Files of these kinds.
+    pub types: Option<FileTypes>,
+    /// Files of at most so many bytes.
+    pub max_file_size: u64,
+    /// What comes first.
+    pub sort: Sort,
+    /// How many files are kept.
+    pub most: usize,
+    /// How many threads may work on it.
+    pub threads: usize,
+}
+
+/// What was found in all files together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// The files that come first, in order.
+    pub files: Vec<FileMatches>,
+    /// How many files have matches.
+    pub matching: u64,
+    /// How many matches there are.
+    pub matches: u64,
+    /// How many files were searched.
+    pub searched: u64,
+    /// How many were not, and why.
+    pub skipped: Skipped,
+    /// It was stopped before the end.
+    pub stopped: bool,
+}
+
+/// How many files were not searched, by reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Skipped {
+    /// They are no text.
+    pub binary: u64,
+    /// They have too many bytes.
+    pub too_large: u64,
+    /// They, or the directories they lie in, cannot be read.
+    pub unreadable: u64,
+    /// The permit withholds them.
+    pub denied: u64,
+    /// The pattern takes too long on them.
+    pub too_complex: u64,
+}
+
+/// Counts the matches of every file below `start`.
+pub fn grep(
+    start: &Start,
+    query: &Query,
+    walking: &WalkOptions,
+    options: &GrepOptions,
+    permit: &dyn Permit,
+    stop: &dyn Stop,
+) -> Tally {
+    let counter = || Counting {
+        options,
+        stop,
+        engine: Engine::new(query, options.max_file_size, Context::NONE),
+        best: Best::new(options.most),
+        tally: Tally::default(),
+    };
+    let (counters, walked) = walk(start, walking, permit, stop, options.threads, counter);
+    let mut best = Best::new(options.most);
+    let mut tally = Tally { stopped: walked.stopped, ..Tally::default() };
+    tally.skipped.unreadable = walked.unreadable;
+    for counting in counters {
+        tally += counting.tally;
+        best = best.merge(counting.best);
+    }
+    tally.files = best.into_sorted();
+    tally
+}
+
+/// Counts the matches of one file that is open. Its path is empty, for it is where the search starts.
+pub fn grep_file(file: &OpenFile, query: &Query, max_file_size: u64, stop: &dyn Stop) -> Tally {
+    let (size, modified) = (file.stat().size, file.stat().mtime);
+    let mut tally = Tally::default();
+    let outcome = Engine::new(query, max_file_size, Context::NONE).count(file.file(), size, stop);
+    if tally.record(outcome) {
+        tally.files.push(FileMatches::new(Sort::Path, Path::new(""), false, tally.matches, modified));
+    }
+    tally
+}
+
+impl Tally {
+    /// Adds what became of a file, and says whether it has matches.
+    fn record(&mut self, outcome: Outcome) -> bool {
+        match outcome {
+            Outcome::Searched(count) => {
+                self.searched += 1;
+                self.matches += count;
+                self.matching += u64::from(count > 0);
+                return count > 0;
+            }
+            Outcome::Binary => self.skipped.binary += 1,
+            Outcome::TooLarge => self.skipped.too_large += 1,
+            Outcome::Unreadable => self.skipped.unreadable += 1,
+            Outcome::TooComplex => self.skipped.too_complex += 1,
+            Outcome::Stopped => self.stopped = true,
+        }
+        false
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.matching += other.matching;
+        self.matches += other.matches;
+        self.searched += other.searched;
+        self.stopped |= other.stopped;
+        self.skipped.binary += other.skipped.binary;
+        self.skipped.too_large += other.skipped.too_large;
+        self.skipped.unreadable += other.skipped.unreadable;
+        self.skipped.denied += other.skipped.denied;
+        self.skipped.too_complex += other.skipped.too_complex;
+    }
+}
+
+/// One thread's share.
+struct Counting<'a> {
+    options: &'a GrepOptions,
+    stop: &'a dyn Stop,
+    engine: Engine<'a>,
+    best: Best<FileMatches>,
+    tally: Tally,
+}
+
+impl Visitor for Counting<'_> {
+    fn wants(&self, entry: &Entry<'_>) -> bool {
+        entry.kind() == FileKind::File
+            && self.options.include.includes(entry.path())
+            && self.options.types.as_ref().is_none_or(|types| types.include(entry.path()))
+    }
+
+    fn visit(&mut self, entry: &Entry<'_>) -> ControlFlow<()> {
+        if !entry.may_show() {
+            self.tally.skipped.denied += 1;
+            return ControlFlow::Continue(());
+        }
+        let (file, stat) = match entry.dir().open_unnamed(entry.name()) {
+            Ok(opened) => opened,
+            Err(error) => {
+                self.tally.skipped.unreadable += u64::from(!is_gone(error.kind()));
+                return ControlFlow::Continue(());
+            }
+        };
+        let outcome = self.engine.count(&file, stat.size, self.stop);
+        if self.tally.record(outcome)
+            && let Outcome::Searched(count) = outcome
+        {
+            let named = self.engine.matches(entry.name());
+            let file = FileMatches::new(self.options.sort, entry.path(), named, count, stat.mtime);
+            self.best.push(file);
+        }
+        if outcome == Outcome::Stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// What vanished, or became something else meanwhile, is not there.
+fn is_gone(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::NotFound | ErrorKind::NotRegular(_) | ErrorKind::IsDirectory | ErrorKind::LinkLoop
+    )
+}

@@ -1,0 +1,260 @@
+//! What is looked for: a pattern and how it is to be understood.
+
+use std::fmt;
+
+use grep_regex::RegexMatcherBuilder;
+use memchr::memmem::Finder;
+use regex_syntax::ast::ErrorKind as Fault;
+use regex_syntax::hir::{Class, Hir, HirKind, Look};
+
+use super::lookaround::Lookaround;
+use super::matcher::Matcher;
+use super::required::required;
+
+/// How much memory a compiled pattern may take, and again the states it makes while it searches, for each thread. A pattern
+/// that needs more is refused, or searched for without keeping states.
+pub(crate) const SIZE_LIMIT: usize = 10 * 1024 * 1024;
+
+/// How deep groups may be nested.
+const NEST_LIMIT: u32 = 200;
+
+/// How a pattern is understood.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct QueryOptions {
+    /// It is text, and no character means anything else.
+    pub literal: bool,
+    /// Whether capitals and small letters are the same.
+    pub case: Case,
+    /// It matches whole words only.
+    pub word: bool,
+    /// It may match across lines, and `.` matches a newline.
+    pub multiline: bool,
+    /// Lines that do not match are looked for.
+    pub invert: bool,
+    /// How many matches of a file count.
+    pub max_count: Option<u64>,
+}
+
+/// Whether capitals and small letters are the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Case {
+    /// They are not.
+    #[default]
+    Sensitive,
+    /// They are.
+    Insensitive,
+    /// They are, unless the pattern has a capital.
+    Smart,
+}
+
+/// A pattern, ready to be searched for.
+///
+/// ```
+/// use toolcrib_search::{Query, QueryOptions};
+///
+/// assert!(Query::new(r"fn \w+\(", QueryOptions::default()).is_ok());
+/// let error = Query::new("[invalid(regex", QueryOptions::default()).unwrap_err();
+/// assert_eq!(error.to_string(), "Invalid regex pattern: unclosed character class at character 1");
+/// assert!(Query::new("[invalid(regex", QueryOptions { literal: true, ..QueryOptions::default() }).is_ok());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Query {
+    pub(crate) matcher: Matcher,
+    pub(crate) options: QueryOptions,
+    /// Whether a text that is not UTF-8 may match once it is decoded, and not as it is.
+    pub(crate) needs_text: bool,
+}
+
+impl Query {
+    /// Understands a pattern.
+    ///
+    /// # Errors
+    ///
+    /// If it is none, or too large.
+    pub fn new(pattern: &str, options: QueryOptions) -> Result<Self, InvalidQuery> {
+        let syntax = if options.literal { Ok(Hir::literal(pattern.as_bytes())) } else { parse(pattern) };
+        let hir = match syntax {
+            Ok(hir) => hir,
+            Err(error) if looks_around(&error) => {
+                let regex = Lookaround::new(pattern, &options)
+                    .map_err(|error| InvalidQuery::new(error.to_string(), None, pattern))?;
+                return Ok(Self { matcher: Matcher::Lookaround(regex), options, needs_text: true });
+            }
+            Err(error) => return Err(InvalidQuery::syntax(&error, pattern)),
+        };
+        let regex = builder(&options).build(pattern).map_err(|error| InvalidQuery::build(&error, pattern))?;
+        let by_line = options.case == Case::Sensitive && !options.multiline;
+        let required = by_line.then(|| required(&hir)).flatten();
+        let required = required.map(|text| Box::new(Finder::new(&text).into_owned()));
+        let needs_text = may_match_beyond_ascii(&hir);
+        Ok(Self { matcher: Matcher::Linear { regex, required }, options, needs_text })
+    }
+}
+
+fn builder(options: &QueryOptions) -> RegexMatcherBuilder {
+    let mut builder = RegexMatcherBuilder::new();
+    builder
+        .multi_line(true)
+        .case_insensitive(options.case == Case::Insensitive)
+        .case_smart(options.case == Case::Smart)
+        .fixed_strings(options.literal)
+        .word(options.word)
+        .size_limit(SIZE_LIMIT)
+        .dfa_size_limit(SIZE_LIMIT)
+        .nest_limit(NEST_LIMIT)
+        // The end of a line is before its carriage return, too.
+        .crlf(true);
+    if options.multiline {
+        builder.dot_matches_new_line(true).line_terminator(None);
+    }
+    builder
+}
+
+fn parse(pattern: &str) -> Result<Hir, Box<regex_syntax::Error>> {
+    regex_syntax::ParserBuilder::new()
+        .utf8(false)
+        .multi_line(true)
+        .nest_limit(NEST_LIMIT)
+        .build()
+        .parse(pattern)
+        .map_err(Box::new)
+}
+
+fn looks_around(error: &regex_syntax::Error) -> bool {
+    let regex_syntax::Error::Parse(error) = error else { return false };
+    matches!(error.kind(), Fault::UnsupportedLookAround | Fault::UnsupportedBackreference)
+}
+
+/// Whether it can match a character that is not ASCII, or depends on one that stands beside.
+fn may_match_beyond_ascii(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Empty => false,
+        HirKind::Literal(literal) => !literal.0.is_ascii(),
+        HirKind::Class(Class::Unicode(class)) => class.ranges().iter().any(|range| !range.end().is_ascii()),
+        HirKind::Class(Class::Bytes(class)) => class.ranges().iter().any(|range| !range.end().is_ascii()),
+        HirKind::Look(look) => matches!(look, Look::WordUnicodeNegate),
+        HirKind::Repetition(repetition) => may_match_beyond_ascii(&repetition.sub),
+        HirKind::Capture(capture) => may_match_beyond_ascii(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(may_match_beyond_ascii),
+    }
+}
+
+/// A pattern that is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidQuery {
+    reason: String,
+    /// Which character is at fault, counted from 1.
+    position: Option<usize>,
+    hint: Option<&'static str>,
+}
+
+impl InvalidQuery {
+    /// Which character is at fault, counted from 1.
+    #[must_use]
+    pub fn position(&self) -> Option<usize> {
+        self.position
+    }
+
+    /// What to do instead.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        self.hint
+    }
+
+    fn new(reason: impl Into<String>, position: Option<usize>, pattern: &str) -> Self {
+        // Somebody who writes brackets that do not match most likely looks for text.
+        let hint = pattern.contains(['(', '[', '{', ')', ']', '}', '*', '+', '?', '\\']).then_some(AS_TEXT);
+        Self { reason: reason.into(), position, hint }
+    }
+
+    fn syntax(error: &regex_syntax::Error, pattern: &str) -> Self {
+        let (reason, offset) = match error {
+            regex_syntax::Error::Parse(error) => (error.kind().to_string(), error.span().start.offset),
+            regex_syntax::Error::Translate(error) => (error.kind().to_string(), error.span().start.offset),
+            other => return Self::new(other.to_string(), None, pattern),
+        };
+        let position = pattern.get(..offset).map(|before| before.chars().count() + 1);
+        Self::new(reason, position, pattern)
+    }
+
+    fn build(error: &grep_regex::Error, pattern: &str) -> Self {
+        match error.kind() {
+            grep_regex::ErrorKind::NotAllowed(_) => Self {
+                reason: "it has a newline in it, and lines are searched one by one".to_owned(),
+                position: None,
+                hint: Some("set multiline to search across lines"),
+            },
+            grep_regex::ErrorKind::Regex(reason) if reason.contains("size limit") => Self {
+                reason: format!("it takes more than {} MB when it is compiled", SIZE_LIMIT >> 20),
+                position: None,
+                hint: Some("use a shorter pattern, or smaller repetitions"),
+            },
+            _ => Self::new(error.to_string(), None, pattern),
+        }
+    }
+}
+
+const AS_TEXT: &str =
+    "to search for it as text, set literal; to use it as a pattern, put \\ before what is meant as it is";
+
+impl fmt::Display for InvalidQuery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Invalid regex pattern: {}", self.reason)?;
+        self.position.map_or(Ok(()), |position| write!(f, " at character {position}"))
+    }
+}
+
+impl std::error::Error for InvalidQuery {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn refused(pattern: &str, options: QueryOptions) -> InvalidQuery {
+        Query::new(pattern, options).unwrap_err()
+    }
+
+    #[test]
+    fn what_is_wrong_and_where() {
+        let plain = QueryOptions::default;
+        assert_eq!(
+            refused("ä(b", plain()).to_string(),
+            "Invalid regex pattern: unclosed group at character 2"
+        );
+        assert_eq!(refused("(?<=a", plain()).hint(), Some(AS_TEXT));
+        assert_eq!(refused(r"a\nb", plain()).hint(), Some("set multiline to search across lines"));
+        assert!(Query::new(r"a\nb", QueryOptions { multiline: true, ..plain() }).is_ok());
+        assert!(Query::new("", plain()).is_ok());
+        assert!(Query::new("-x", plain()).is_ok());
+    }
+
+    #[test]
+    fn a_pattern_that_is_too_large_is_refused() {
+        let reason = "Invalid regex pattern: it takes more than 10 MB when it is compiled";
+        for pattern in ["x".repeat(1_000_000), r"\w{5000}".to_owned(), "((a{1000}){1000}){1000}".to_owned()] {
+            assert_eq!(refused(&pattern, QueryOptions::default()).to_string(), reason);
+        }
+        let nested = "(".repeat(1000) + &")".repeat(1000);
+        assert!(refused(&nested, QueryOptions::default()).to_string().contains("nest"));
+    }
+
+    #[test]
+    fn looking_around_takes_the_other_engine() {
+        for pattern in [r"(?<=a)b", r"a(?!b)", r"(\w) \1"] {
+            let query = Query::new(pattern, QueryOptions::default()).unwrap();
+            assert!(matches!(query.matcher, Matcher::Lookaround(_)), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn what_may_match_beyond_ascii_is_known() {
+        let needs = |pattern: &str| Query::new(pattern, QueryOptions::default()).unwrap().needs_text;
+        for plain in ["TODO", "[a-z]+_t", r"foo\(", "^x$", r"\bfoo\b"] {
+            assert!(!needs(plain), "{plain}");
+        }
+        for beyond in ["é", "a.b", r"\w+", "[^x]", r"a\B", "(?i)ß"] {
+            assert!(needs(beyond), "{beyond}");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! In which order files with matches are shown. Every order is total, so that pages do not overlap.
+
+use std::cmp::Reverse;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// What comes first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sort {
+    /// Files whose name matches, then those with more matches, then the newer ones, then by path.
+    #[default]
+    Relevance,
+    /// By path.
+    Path,
+    /// The newest, then by path.
+    Modified,
+}
+
+/// A file with matches. The order is the one that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FileMatches {
+    key: (Reverse<bool>, Reverse<u64>, Reverse<SystemTime>),
+    path: PathBuf,
+    count: u64,
+}
+
+impl FileMatches {
+    pub(crate) fn new(sort: Sort, path: &Path, named: bool, count: u64, modified: SystemTime) -> Self {
+        let key = match sort {
+            Sort::Relevance => (Reverse(named), Reverse(count), Reverse(modified)),
+            Sort::Path => (Reverse(false), Reverse(0), Reverse(UNIX_EPOCH)),
+            Sort::Modified => (Reverse(false), Reverse(0), Reverse(modified)),
+        };
+        Self { key, path: path.to_owned(), count }
+    }
+
+    /// The path from where the search started.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// How many matches it has.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+}
