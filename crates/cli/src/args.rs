@@ -57,7 +57,7 @@ pub(crate) enum Command {
     Rules(RulesArgs),
     /// Serve the tools to an agent over MCP, on standard input and output
     #[command(after_help = MCP_EXAMPLES)]
-    Mcp,
+    Mcp(McpArgs),
 }
 
 #[derive(Debug, clap::Args)]
@@ -84,6 +84,13 @@ pub(crate) struct RulesArgs {
     /// Print them as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct McpArgs {
+    /// Serve all of the roots, whatever roots the client names; otherwise those narrow it
+    #[arg(long)]
+    pub(crate) ignore_client_roots: bool,
 }
 
 /// Parses a name; the error says which names there are.

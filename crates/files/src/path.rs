@@ -9,18 +9,18 @@ use toolcrib_tool::Location;
 pub struct FilePath {
     /// From the top of the file system.
     pub absolute: String,
-    /// From the workspace's root.
+    /// From where calls start, the first root; in full where it lies elsewhere.
     pub relative: String,
 }
 
 impl FilePath {
     pub(crate) fn new(location: &Location) -> Self {
-        Self { absolute: location.show(), relative: location.path.show() }
+        Self { absolute: location.show(), relative: location.show_relative(&location.path) }
     }
 
     /// Of something that was found below a directory.
     pub(crate) fn below(directory: &Location, path: &Path) -> Self {
         let path = directory.path.join(path);
-        Self { absolute: directory.workspace.show(&path), relative: path.show() }
+        Self { absolute: directory.workspace.show(&path), relative: directory.show_relative(&path) }
     }
 }

@@ -4,6 +4,7 @@
 //! ever goes to standard output.
 
 mod answer;
+mod room;
 mod server;
 mod until_end;
 

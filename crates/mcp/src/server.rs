@@ -10,7 +10,7 @@ use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, ErrorData,
     Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
-use rmcp::service::{RequestContext, RoleServer, ServerInitializeError};
+use rmcp::service::{NotificationContext, RequestContext, RoleServer, ServerInitializeError};
 use rmcp::{ServerHandler, ServiceExt};
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 use toolcrib::{Format, Toolbox};
 
 use crate::answer::answer;
+use crate::room::Room;
 use crate::until_end::UntilEnd;
 
 /// How long a call may go on after its client has gone.
@@ -25,7 +26,8 @@ const LAST_ANSWERS: Duration = Duration::from_millis(300);
 
 /// Answers one client's requests from a [`Toolbox`].
 pub struct Server {
-    toolbox: Toolbox,
+    room: Room,
+    ignore_client_roots: bool,
     session: Option<String>,
     dry_run: bool,
     /// Takes back every call that is at work.
@@ -41,7 +43,8 @@ impl Server {
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let session = format!("mcp-{}-{}", std::process::id(), started.as_millis());
         Self {
-            toolbox,
+            room: Room::new(toolbox),
+            ignore_client_roots: false,
             session: Some(session),
             dry_run: false,
             calls: CancellationToken::new(),
@@ -53,6 +56,13 @@ impl Server {
     #[must_use]
     pub fn session(mut self, session: Option<String>) -> Self {
         self.session = session;
+        self
+    }
+
+    /// Serves all that the user allowed, whatever roots the client names. Otherwise those narrow it.
+    #[must_use]
+    pub fn ignore_client_roots(mut self, ignore: bool) -> Self {
+        self.ignore_client_roots = ignore;
         self
     }
 
@@ -91,7 +101,7 @@ impl Server {
 
     fn tools(&self) -> &[Tool] {
         self.tools.get_or_init(|| {
-            let schemas = self.toolbox.schemas(Format::Mcp);
+            let schemas = self.room.whole().schemas(Format::Mcp);
             schemas.into_iter().filter_map(|schema| serde_json::from_value(schema).ok()).collect()
         })
     }
@@ -99,7 +109,8 @@ impl Server {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let roots = self.toolbox.workspace().roots().iter().map(|root| root.path().display().to_string());
+        let roots =
+            self.room.whole().workspace().roots().iter().map(|root| root.path().display().to_string());
         let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
         info.server_info = Implementation::new("toolcrib", env!("CARGO_PKG_VERSION")).with_title("Toolcrib");
         info.instructions =
@@ -128,6 +139,10 @@ impl ServerHandler for Server {
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None))
     }
 
+    async fn on_roots_list_changed(&self, _context: NotificationContext<RoleServer>) {
+        self.room.ask_again().await;
+    }
+
     fn get_tool(&self, name: &str) -> Option<Tool> {
         self.tools().iter().find(|tool| tool.name == name).cloned()
     }
@@ -137,17 +152,25 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tool = self.toolbox.executor().registry().get_or_raise(&request.name);
+        let tool = self.room.whole().executor().registry().get_or_raise(&request.name);
         let tool = tool.map_err(|error| {
             let hint = error.next_step().map_or_else(String::new, |hint| format!(" ({hint})"));
             ErrorData::invalid_params(Cow::Owned(format!("{error}{hint}")), None)
         })?;
         let arguments = request.arguments.map_or(Value::Null, Value::Object);
+        let toolbox = if self.ignore_client_roots {
+            Ok(self.room.whole().clone())
+        } else {
+            self.room.toolbox(&context.peer).await
+        };
+        let toolbox = match toolbox {
+            Ok(toolbox) => toolbox,
+            Err(error) => return Ok(answer(&error.into(), tool.descriptor()).into()),
+        };
         let taken_back = self.calls.child_token();
-        let mut call =
-            self.toolbox.context().agent("mcp").dry_run(self.dry_run).cancelled_by(taken_back.clone());
+        let mut call = toolbox.context().agent("mcp").dry_run(self.dry_run).cancelled_by(taken_back.clone());
         call.session_id.clone_from(&self.session);
-        let mut work = pin!(self.toolbox.call(tool.name(), arguments, &call));
+        let mut work = pin!(toolbox.call(tool.name(), arguments, &call));
         let result = tokio::select! {
             result = &mut work => result,
             () = context.ct.cancelled() => {

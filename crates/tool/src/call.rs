@@ -1,7 +1,7 @@
 //! One call, as the tool sees it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -26,16 +26,16 @@ pub struct Call<'a> {
 }
 
 /// What all calls of an executor share.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Services {
     pub(crate) workspace: Option<Workspace>,
     pub(crate) policy: Policy,
-    pub(crate) approvals: Approvals,
-    pub(crate) ledger: Ledger,
+    pub(crate) approvals: Arc<Approvals>,
+    pub(crate) ledger: Arc<Ledger>,
     /// Whether a session may change only what it has read.
     pub(crate) unread_writes: bool,
     /// The process can reach nothing outside any more, whatever a person says.
-    pub(crate) locked: AtomicBool,
+    pub(crate) locked: Arc<AtomicBool>,
 }
 
 impl<'a> Call<'a> {

@@ -6,6 +6,7 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -97,6 +98,27 @@ impl Executor {
     ) -> ToolResult {
         let ticket = Ticket::new(tool_name, arguments, context);
         self.carry_out(&ticket, &context.cancel)
+    }
+
+    /// An executor whose calls reach less: only what lies in these directories too. Everything else is shared with this
+    /// one. See [`Workspace::narrow`].
+    ///
+    /// # Errors
+    ///
+    /// If nothing of the workspace would be left.
+    pub fn narrow(&self, directories: &[PathBuf]) -> Result<Self, ToolError> {
+        let mut services = Services::clone(&self.services);
+        services.workspace = match &self.services.workspace {
+            Some(workspace) => Some(workspace.narrow(directories)?),
+            None => None,
+        };
+        Ok(Self { services: Arc::new(services), ..self.clone() })
+    }
+
+    /// The files that its calls reach.
+    #[must_use]
+    pub fn workspace(&self) -> Option<&Workspace> {
+        self.services.workspace.as_ref()
     }
 
     /// The rules that its calls obey.
@@ -263,7 +285,7 @@ impl ExecutorBuilder {
     /// Says who is asked where a rule says ask. Without, ask is no.
     #[must_use]
     pub fn approver(mut self, approver: Arc<dyn Approver>) -> Self {
-        self.services.approvals = Approvals::new(Some(approver));
+        self.services.approvals = Arc::new(Approvals::new(Some(approver)));
         self
     }
 

@@ -35,6 +35,12 @@ impl Location {
         self.workspace.show(&self.path)
     }
 
+    /// A path of this workspace from where calls start; what lies elsewhere in full.
+    #[must_use]
+    pub fn show_relative(&self, path: &WorkspacePath) -> String {
+        if self.external { self.workspace.show(path) } else { self.workspace.show_relative(path) }
+    }
+
     /// Whether both lie in the same workspace, so that one commit can change both.
     pub(crate) fn is_beside(&self, other: &Self) -> bool {
         let root = |location: &Self| location.workspace.roots().first().map(|root| root.real().to_owned());

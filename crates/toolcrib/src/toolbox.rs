@@ -40,8 +40,33 @@ impl Toolbox {
     /// A context for calls from the first root, with the defaults for everything else.
     #[must_use]
     pub fn context(&self) -> ExecutionContext {
-        let root = self.workspace.roots().first();
-        ExecutionContext::new(root.map(|root| root.path().to_owned()).unwrap_or_default())
+        ExecutionContext::new(self.workspace.starts().into_iter().next().unwrap_or_default())
+    }
+
+    /// The same tools, reaching only what lies in these directories too: for a client that wants less than the user
+    /// allows. The rules stay those of the whole, and so does what a session has read.
+    ///
+    /// ```
+    /// # let dir = std::env::temp_dir().join(format!("toolcrib-narrow-{}", std::process::id()));
+    /// # std::fs::create_dir_all(dir.join("part"))?;
+    /// # std::fs::write(dir.join("notes.txt"), "")?;
+    /// use serde_json::json;
+    /// use toolcrib::Toolbox;
+    ///
+    /// let part = Toolbox::open(&dir)?.narrow(&[dir.join("part")])?;
+    /// let result = part.call_blocking("Read", json!({"file_path": dir.join("notes.txt")}), &part.context());
+    /// assert!(result.error.unwrap().starts_with("Path outside workspace"));
+    /// # std::fs::remove_dir_all(&dir)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If nothing would be left.
+    pub fn narrow(&self, directories: &[PathBuf]) -> Result<Self, ToolError> {
+        let executor = self.executor.narrow(directories)?;
+        let workspace = executor.workspace().unwrap_or(&self.workspace).clone();
+        Ok(Self { executor, workspace, dialect: self.dialect })
     }
 
     /// Carries a call out. Dropping the future takes the call back.

@@ -143,7 +143,7 @@ impl Dir {
     }
 
     fn step_handle(&self, name: &OsStr, flags: OFlags) -> Result<OwnedFd, Errno> {
-        if let Backend::Openat2(_) = self.workspace.0.backend {
+        if let Backend::Openat2(_) = *self.workspace.0.backend {
             match resolve::step(self.handle(), Path::new(name), flags, self.workspace.mounts()) {
                 // A sandbox that came later may forbid it; the single step below is as safe.
                 Err(Errno::NOSYS | Errno::PERM) => {}

@@ -1,17 +1,48 @@
-//! A smaller workspace out of a larger one: a client may name its roots, and can only give up room by that.
+//! A part of a workspace: a client may name roots of its own, and can only give up room by that.
+//!
+//! The roots stay those that the user gave: rules, records and locks go by them. What is reached in a root but outside the
+//! part is refused like anything outside, on the handle that is open by then.
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use crate::error::{Doing, Error, ErrorKind};
-use crate::path::RootId;
-use crate::resolve::{self, Want};
-use crate::root::Root;
-use crate::stat::{FileKind, Links};
-use crate::workspace::Workspace;
+use crate::names;
+use crate::path::WorkspacePath;
+use crate::workspace::{Shared, Workspace};
+
+/// The directories that are left of the roots: each as it was asked for, and as what was reached.
+#[derive(Debug)]
+pub(crate) struct Part(Vec<[WorkspacePath; 2]>);
+
+impl Part {
+    /// Whether what was reached lies in it.
+    fn holds(&self, reached: &WorkspacePath) -> bool {
+        self.0.iter().any(|[_, directory]| lies_in(reached, directory))
+    }
+
+    /// Whether the path could lie in it, by its text alone.
+    fn may_hold(&self, path: &WorkspacePath) -> bool {
+        path.relative().components().any(|name| name == Component::ParentDir)
+            || self.0.iter().flatten().any(|directory| lies_in(path, directory))
+    }
+
+    pub(crate) fn directories(&self) -> impl Iterator<Item = &WorkspacePath> {
+        self.0.iter().map(|[asked, _]| asked)
+    }
+}
+
+fn lies_in(path: &WorkspacePath, directory: &WorkspacePath) -> bool {
+    path.root() == directory.root() && path.relative().starts_with(directory.relative())
+}
 
 impl Workspace {
-    /// A workspace whose roots are directories inside this one, with the same settings. A root that lies outside, or is
-    /// reached through a link that leaves, is refused like any other path.
+    /// This workspace without what lies in none of these directories. A directory outside every root adds nothing; one
+    /// that a root lies in keeps that root.
+    ///
+    /// # Errors
+    ///
+    /// If nothing would be left.
     ///
     /// ```
     /// # let root = tempfile::tempdir()?;
@@ -24,19 +55,83 @@ impl Workspace {
     /// assert!(workspace.narrow(["/etc"]).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn narrow(&self, roots: impl IntoIterator<Item = impl AsRef<Path>>) -> Result<Self, Error> {
-        let proc = resolve::ProcFds::open();
-        let roots = roots.into_iter().enumerate();
-        let roots = roots.map(|(id, path)| self.root_inside(RootId(id), path.as_ref(), proc.as_ref()));
-        Self::from_roots(roots.collect::<Result<_, _>>()?, self.mounts(), self.resolver(), proc)
+    pub fn narrow(&self, directories: impl IntoIterator<Item = impl AsRef<Path>>) -> Result<Self, Error> {
+        let given: Vec<PathBuf> = directories.into_iter().map(|path| path.as_ref().to_owned()).collect();
+        let left: Vec<[WorkspacePath; 2]> = given.iter().flat_map(|path| self.left_by(path)).collect();
+        if left.is_empty() {
+            let shown: Vec<_> = given.iter().map(|path| names::show(path)).collect();
+            return Err(
+                Error::new(ErrorKind::Outside, Doing::Look, shown.join(", ")).with_hint(self.0.hint())
+            );
+        }
+        let Shared { roots, mounts, backend, .. } = self.0.as_ref();
+        let (roots, backend) = (Arc::clone(roots), Arc::clone(backend));
+        Ok(Self(Arc::new(Shared { roots, mounts: *mounts, backend, part: Some(Part(left)) })))
     }
 
-    fn root_inside(&self, id: RootId, given: &Path, proc: Option<&resolve::ProcFds>) -> Result<Root, Error> {
-        let path = self.path(given, self.roots()[0].path())?;
-        let found = resolve::open(&self.0, &path, Want::Look(Links::Follow))?;
-        if found.look.stat.kind != FileKind::Directory {
-            return Err(self.0.error(ErrorKind::NotDirectory, Doing::ReadDirectory, &path));
+    /// Where calls may start from: the roots, or the directories that are left of them.
+    pub fn starts(&self) -> Vec<PathBuf> {
+        match &self.0.part {
+            Some(part) => part.directories().map(|path| self.absolute(path)).collect(),
+            None => self.roots().iter().map(|root| root.path().to_owned()).collect(),
         }
-        Root::from_handle(id, self.absolute(&path), found.handle, proc)
+    }
+
+    /// The path as text for a reader, from the first of the [`starts`](Self::starts); what lies elsewhere in full.
+    pub fn show_relative(&self, path: &WorkspacePath) -> String {
+        let start = self.0.part.as_ref().and_then(|part| part.directories().next().cloned());
+        let start = start.unwrap_or_else(|| self.roots()[0].path_to(Path::new("")));
+        if !lies_in(path, &start) {
+            return self.show(path);
+        }
+        let relative = path.relative().strip_prefix(start.relative()).unwrap_or(path.relative());
+        if relative.as_os_str().is_empty() { ".".into() } else { names::show(relative).into_owned() }
+    }
+
+    /// What a directory keeps of the roots.
+    fn left_by(&self, directory: &Path) -> Vec<[WorkspacePath; 2]> {
+        match self.path(directory, Path::new("/")) {
+            Ok(asked) => match self.open_dir(&asked) {
+                Ok(dir) => vec![[asked, dir.reached().clone()]],
+                Err(_) => Vec::new(),
+            },
+            Err(_) => {
+                let below = |path: &Path| path.starts_with(directory);
+                let roots = self.roots().iter().filter(|root| below(root.path()) || below(root.real()));
+                let itself = roots.map(|root| root.path_to(Path::new("")));
+                itself.map(|root| [root.clone(), root]).collect()
+            }
+        }
+    }
+}
+
+impl Shared {
+    /// Refuses what was reached outside the part that is left.
+    pub(crate) fn keep_to_part(
+        &self,
+        reached: &WorkspacePath,
+        doing: Doing,
+        path: &WorkspacePath,
+    ) -> Result<(), Error> {
+        match &self.part {
+            Some(part) if !part.holds(reached) => Err(self.error(ErrorKind::Outside, doing, path)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses a path that cannot lie in the part that is left.
+    pub(crate) fn look_for_part(&self, path: &WorkspacePath) -> Result<(), Error> {
+        match &self.part {
+            Some(part) if !part.may_hold(path) => Err(self.error(ErrorKind::Outside, Doing::Look, path)),
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn hint(&self) -> String {
+        let starts: Vec<String> = match &self.part {
+            Some(part) => part.directories().map(|path| self.show(path)).collect(),
+            None => self.roots.iter().map(|root| names::show(root.path()).into_owned()).collect(),
+        };
+        format!("use a path inside {}", starts.join(" or "))
     }
 }

@@ -92,6 +92,7 @@ impl Workspace {
     pub fn locate_new(&self, path: &WorkspacePath) -> Result<NewPlace, Error> {
         let Landing { parent, reached, missing, name, existing } = land(&self.0, path)?;
         let end = missing.iter().chain([&name]).fold(reached.clone(), |path, name| path.join(name));
+        self.0.keep_to_part(&end, Doing::Change, path)?;
         let base = Dir::standing(self.clone(), parent, reached);
         Ok(NewPlace { base, missing, name, reached: end, existing: existing.map(|look| look.stat) })
     }

@@ -12,6 +12,7 @@ use crate::dir::Dir;
 use crate::error::{Doing, Error, ErrorKind};
 use crate::file::OpenFile;
 use crate::names;
+use crate::narrow::Part;
 use crate::path::{RootId, WorkspacePath};
 use crate::resolve::{self, Backend, Mounts, ProcFds, Resolver, Want};
 use crate::root::{Root, containing};
@@ -43,9 +44,10 @@ pub struct Workspace(pub(crate) Arc<Shared>);
 /// What all clones, directories and places of a workspace share.
 #[derive(Debug)]
 pub(crate) struct Shared {
-    pub(crate) roots: Vec<Root>,
+    pub(crate) roots: Arc<[Root]>,
     pub(crate) mounts: Mounts,
-    pub(crate) backend: Backend,
+    pub(crate) backend: Arc<Backend>,
+    pub(crate) part: Option<Part>,
 }
 
 impl Workspace {
@@ -66,7 +68,7 @@ impl Workspace {
 
     /// The resolver in force: [`Resolver::Openat2`] or [`Resolver::Walk`].
     pub fn resolver(&self) -> Resolver {
-        match self.0.backend {
+        match *self.0.backend {
             Backend::Openat2(_) => Resolver::Openat2,
             Backend::Walk => Resolver::Walk,
         }
@@ -96,6 +98,7 @@ impl Workspace {
         if path.for_kernel().as_os_str().len() >= PATH_MAX {
             return Err(self.0.error(ErrorKind::TooLong, Doing::Look, &path));
         }
+        self.0.look_for_part(&path)?;
         Ok(path)
     }
 
@@ -140,17 +143,6 @@ impl Workspace {
         }
         crate::dir::link_target(&found.handle).map_err(|errno| self.0.system(errno, Doing::Look, path))
     }
-
-    pub(crate) fn from_roots(
-        roots: Vec<Root>,
-        mounts: Mounts,
-        resolver: Resolver,
-        proc: Option<ProcFds>,
-    ) -> Result<Self, Error> {
-        let first = roots.first().ok_or_else(no_root)?;
-        let backend = Backend::choose(resolver, first, proc)?;
-        Ok(Self(Arc::new(Shared { roots, mounts, backend })))
-    }
 }
 
 /// The settings of a workspace to be opened.
@@ -187,8 +179,10 @@ impl Builder {
     pub fn open(self) -> Result<Workspace, Error> {
         let proc = ProcFds::open();
         let open = |(id, path): (usize, &PathBuf)| Root::open(RootId(id), path, proc.as_ref());
-        let roots = self.roots.iter().enumerate().map(open).collect::<Result<_, _>>()?;
-        Workspace::from_roots(roots, self.mounts, self.resolver, proc)
+        let roots = self.roots.iter().enumerate().map(open).collect::<Result<Arc<[Root]>, _>>()?;
+        let first = roots.first().ok_or_else(no_root)?;
+        let backend = Arc::new(Backend::choose(self.resolver, first, proc)?);
+        Ok(Workspace(Arc::new(Shared { roots, mounts: self.mounts, backend, part: None })))
     }
 }
 
@@ -212,7 +206,7 @@ impl Shared {
 
     pub(crate) fn error(&self, kind: ErrorKind, doing: Doing, path: &WorkspacePath) -> Error {
         let error = Error::new(kind, doing, self.show(path)).at(path);
-        if kind == ErrorKind::Outside { error.with_hint(self.roots_hint()) } else { error }
+        if kind == ErrorKind::Outside { error.with_hint(self.hint()) } else { error }
     }
 
     pub(crate) fn system(&self, errno: Errno, doing: Doing, path: &WorkspacePath) -> Error {
@@ -221,13 +215,8 @@ impl Shared {
 
     fn containing(&self, absolute: &Path) -> Result<WorkspacePath, Error> {
         containing(&self.roots, absolute).ok_or_else(|| {
-            Error::new(ErrorKind::Outside, Doing::Look, names::show(absolute)).with_hint(self.roots_hint())
+            Error::new(ErrorKind::Outside, Doing::Look, names::show(absolute)).with_hint(self.hint())
         })
-    }
-
-    fn roots_hint(&self) -> String {
-        let roots: Vec<_> = self.roots.iter().map(|root| names::show(root.path())).collect();
-        format!("use a path inside {}", roots.join(" or "))
     }
 }
 

@@ -7,18 +7,19 @@ use serde_json::json;
 use toolcrib::{Lockdown, Toolbox};
 use toolcrib_mcp::Server;
 
-use crate::args::Common;
+use crate::args::{Common, McpArgs};
 use crate::commands::open;
 use crate::failure::Failure;
 use crate::output;
 
-pub(crate) fn run(common: &Common) -> Result<ExitCode, Failure> {
+pub(crate) fn run(common: &Common, args: &McpArgs) -> Result<ExitCode, Failure> {
     let toolbox = open(common)?;
     let lockdown = toolbox.lock_down();
     if std::io::stdin().is_terminal() {
         output::say(&greeting(&toolbox, &lockdown)?);
     }
     let mut server = Server::new(toolbox).dry_run(common.dry_run);
+    server = server.ignore_client_roots(args.ignore_client_roots);
     if let Some(session) = &common.session {
         server = server.session(Some(session.clone()));
     }

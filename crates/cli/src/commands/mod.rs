@@ -18,7 +18,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Call(call) => call::run(&args.common, &call),
         Command::Schemas(schemas) => schemas::run(&args.common, &schemas),
         Command::Rules(rules) => rules::run(&args.common, &rules),
-        Command::Mcp => mcp::run(&args.common),
+        Command::Mcp(mcp) => mcp::run(&args.common, &mcp),
     }
 }
 

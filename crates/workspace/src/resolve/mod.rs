@@ -120,12 +120,13 @@ pub(crate) struct Found {
 
 /// Opens what the path leads to, or says why not.
 pub(crate) fn open(shared: &Shared, path: &WorkspacePath, want: Want) -> Result<Found, Error> {
-    if let Backend::Openat2(proc) = &shared.backend
-        && let Some(found) = kernel::open(shared, proc, path, want)?
-    {
-        return Ok(found);
-    }
-    walk::open(shared, path, want)
+    let found = match shared.backend.as_ref() {
+        Backend::Openat2(proc) => kernel::open(shared, proc, path, want)?,
+        Backend::Walk => None,
+    };
+    let found = found.map_or_else(|| walk::open(shared, path, want), Ok)?;
+    shared.keep_to_part(&found.reached, want.doing(), path)?;
+    Ok(found)
 }
 
 /// Refuses what lies on another mount than its root, unless that is allowed.

@@ -1,0 +1,102 @@
+//! How much of the workspace a client wants: the roots that it names narrow what the user allowed, and add nothing.
+//!
+//! They are asked for at the first call, and once more after the client said that they changed. Clients of the stateless
+//! protocol (2026-07-28) cannot be asked, and get what the user allowed.
+
+#![expect(
+    deprecated,
+    reason = "roots went with the stateless protocol; clients of 2025-11-25 and earlier have them"
+)]
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use percent_encoding::percent_decode_str;
+use rmcp::model::Root;
+use rmcp::service::{Peer, RoleServer};
+use tokio::sync::Mutex;
+use toolcrib::{ToolError, Toolbox};
+
+/// How long a client may think about its roots.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The tools as one client gets them.
+pub(crate) struct Room {
+    whole: Toolbox,
+    /// What the client's roots leave of it, once they are known. Calls wait while they are asked for.
+    left: Mutex<Option<Result<Toolbox, ToolError>>>,
+}
+
+impl Room {
+    pub(crate) fn new(whole: Toolbox) -> Self {
+        Self { whole, left: Mutex::default() }
+    }
+
+    /// The tools, whatever the client's roots are.
+    pub(crate) fn whole(&self) -> &Toolbox {
+        &self.whole
+    }
+
+    /// The tools as the client's roots leave them.
+    pub(crate) async fn toolbox(&self, peer: &Peer<RoleServer>) -> Result<Toolbox, ToolError> {
+        let mut left = self.left.lock().await;
+        if let Some(left) = left.as_ref() {
+            return left.clone();
+        }
+        let narrowed = match roots_of(peer).await {
+            Some(roots) => self.narrow(&roots),
+            None => Ok(self.whole.clone()),
+        };
+        left.insert(narrowed).clone()
+    }
+
+    /// The client has other roots now.
+    pub(crate) async fn ask_again(&self) {
+        *self.left.lock().await = None;
+    }
+
+    fn narrow(&self, roots: &[PathBuf]) -> Result<Toolbox, ToolError> {
+        self.whole.narrow(roots).map_err(|error| {
+            let allowed = self.whole.workspace().roots().iter().map(|root| root.path().display().to_string());
+            let hint = format!(
+                "the client's roots and the server's ({}) have nothing in common: start the server with --root on the \
+                 client's directory, or with --ignore-client-roots",
+                allowed.collect::<Vec<_>>().join(", ")
+            );
+            error.hint(hint)
+        })
+    }
+}
+
+/// The directories that the client names; nothing if it names none, or does not answer.
+async fn roots_of(peer: &Peer<RoleServer>) -> Option<Vec<PathBuf>> {
+    peer.peer_info()?.capabilities.roots.as_ref()?;
+    let asked = tokio::time::timeout(PATIENCE, peer.list_roots()).await;
+    let roots = asked.ok()?.ok()?.roots;
+    (!roots.is_empty()).then(|| roots.iter().filter_map(directory).collect())
+}
+
+/// The directory that a `file://` address means.
+fn directory(root: &Root) -> Option<PathBuf> {
+    let rest = root.uri.strip_prefix("file://")?;
+    let path = rest.strip_prefix("localhost").unwrap_or(rest);
+    let path: PathBuf = OsString::from_vec(percent_decode_str(path).collect()).into();
+    path.is_absolute().then_some(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_as_paths() {
+        let read = |uri: &str| directory(&Root::new(uri)).map(|path| path.display().to_string());
+        assert_eq!(read("file:///home/ada/a%20b%C3%BC").as_deref(), Some("/home/ada/a bü"));
+        assert_eq!(read("file://localhost/home").as_deref(), Some("/home"));
+        assert_eq!(read("file://elsewhere/home"), None);
+        assert_eq!(read("https://example.org/"), None);
+        assert_eq!(read("file:relative"), None);
+    }
+}
