@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Parser, Subcommand};
+use clap::{ColorChoice, Parser, Subcommand};
 use toolcrib::{Dialect, Format, ToolError};
 
 /// File tools for AI agents: contained, exact, fast.
@@ -40,10 +40,22 @@ pub(crate) struct Common {
     /// Show what would be changed, and change nothing
     #[arg(long, global = true)]
     pub(crate) dry_run: bool,
+    /// When to use colour; auto is on a terminal, unless NO_COLOR is set
+    #[arg(long, value_name = "WHEN", global = true, default_value_t)]
+    pub(crate) color: ColorChoice,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Find lines in files
+    #[command(after_help = GREP_EXAMPLES)]
+    Grep(GrepArgs),
+    /// Find files by a pattern over their paths, newest first
+    #[command(after_help = GLOB_EXAMPLES)]
+    Glob(GlobArgs),
+    /// List a directory
+    #[command(after_help = LS_EXAMPLES)]
+    Ls(LsArgs),
     /// Call a tool by name with its parameters as JSON
     ///
     /// Without JSON, on a terminal, shows the tool's parameters.
@@ -58,6 +70,133 @@ pub(crate) enum Command {
     /// Serve the tools to an agent over MCP, on standard input and output
     #[command(after_help = MCP_EXAMPLES)]
     Mcp(McpArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct GrepArgs {
+    /// A regular expression; after -- if it begins with -
+    pub(crate) pattern: String,
+    /// A file or directory [default: the root]
+    pub(crate) path: Option<PathBuf>,
+    /// Capitals and small letters are the same
+    #[arg(short = 'i', long)]
+    pub(crate) ignore_case: bool,
+    /// They are, unless the pattern has a capital
+    #[arg(short = 'S', long)]
+    pub(crate) smart_case: bool,
+    /// The pattern is text
+    #[arg(short = 'F', long)]
+    pub(crate) literal: bool,
+    /// Whole words only
+    #[arg(short = 'w', long)]
+    pub(crate) word: bool,
+    /// Lines that do not match
+    #[arg(short = 'v', long)]
+    pub(crate) invert: bool,
+    /// The pattern may match across lines, and . matches a newline
+    #[arg(short = 'U', long)]
+    pub(crate) multiline: bool,
+    /// Only files that match a glob
+    #[arg(short = 'g', long, value_name = "GLOB")]
+    pub(crate) glob: Option<String>,
+    /// No files that match a glob; can be given several times
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
+    /// Only files of a kind, such as py or rust
+    #[arg(short = 't', long = "type", value_name = "TYPE")]
+    pub(crate) kind: Option<String>,
+    /// Lines to show after each match
+    #[arg(short = 'A', long, value_name = "LINES")]
+    pub(crate) after: Option<usize>,
+    /// Lines to show before each match
+    #[arg(short = 'B', long, value_name = "LINES")]
+    pub(crate) before: Option<usize>,
+    /// Lines to show around each match
+    #[arg(short = 'C', long, value_name = "LINES")]
+    pub(crate) context: Option<usize>,
+    /// Only the paths of files that match
+    #[arg(short = 'l', long, conflicts_with = "count")]
+    pub(crate) files: bool,
+    /// Only how many matches each file has
+    #[arg(short = 'c', long)]
+    pub(crate) count: bool,
+    /// At most so many matches of each file
+    #[arg(short = 'm', long, value_name = "COUNT")]
+    pub(crate) max_count: Option<u64>,
+    /// What comes first: path, modified or relevance
+    #[arg(long, value_name = "ORDER", default_value = "path")]
+    pub(crate) sort: String,
+    /// Hidden files too
+    #[arg(long)]
+    pub(crate) hidden: bool,
+    /// What ignore files leave out too, and what is in node_modules and the like
+    #[arg(long)]
+    pub(crate) no_ignore: bool,
+    /// No files of more than so many bytes [default: 10 MiB]
+    #[arg(long, value_name = "BYTES")]
+    pub(crate) max_file_size: Option<u64>,
+    /// At most so many results
+    #[arg(long, value_name = "COUNT", default_value_t = 10_000)]
+    pub(crate) limit: usize,
+    /// How many results to skip
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    pub(crate) offset: usize,
+    /// Print the whole result as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct GlobArgs {
+    /// A pattern with *, ?, **, [abc] and {a,b}
+    pub(crate) pattern: String,
+    /// The directory it is relative to [default: the root]
+    pub(crate) path: Option<PathBuf>,
+    /// Directories too
+    #[arg(long)]
+    pub(crate) directories: bool,
+    /// Hidden files too
+    #[arg(long)]
+    pub(crate) hidden: bool,
+    /// What ignore files leave out too, and what is in node_modules and the like
+    #[arg(long)]
+    pub(crate) no_ignore: bool,
+    /// At most so many paths
+    #[arg(long, value_name = "COUNT", default_value_t = 100_000)]
+    pub(crate) limit: usize,
+    /// How many paths to skip
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    pub(crate) offset: usize,
+    /// Print the whole result as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct LsArgs {
+    /// The directory [default: the root]
+    pub(crate) path: Option<PathBuf>,
+    /// What is in its directories too
+    #[arg(short = 'r', long)]
+    pub(crate) recursive: bool,
+    /// How many levels to go down; 1 is the directory alone
+    #[arg(long, value_name = "LEVELS")]
+    pub(crate) depth: Option<usize>,
+    /// What to leave out; can be given several times
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) ignore: Vec<String>,
+    /// What ignore files leave out too
+    #[arg(long)]
+    pub(crate) no_ignore: bool,
+    /// At most so many entries
+    #[arg(long, value_name = "COUNT", default_value_t = 10_000)]
+    pub(crate) limit: usize,
+    /// How many entries to skip
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    pub(crate) offset: usize,
+    /// Print the whole result as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -100,6 +239,27 @@ fn known<T: FromStr<Err = ToolError>>(name: &str) -> Result<T, String> {
         None => error.to_string(),
     })
 }
+
+const GREP_EXAMPLES: &str = "\
+Examples:
+  toolcrib grep 'fn \\w+_blocking'
+  toolcrib grep -F 'a.b(' src --type rust -C 2
+  toolcrib grep -l TODO --exclude 'docs/**'
+
+On a terminal each file is a heading; piped, a match is path:line:text and a line around it path-line-text.
+Exit status: 0 done (also when nothing matches), 1 the tool failed, 2 wrong usage";
+
+const GLOB_EXAMPLES: &str = "\
+Examples:
+  toolcrib glob '**/*.rs'
+  toolcrib glob 'src/**/*.{ts,tsx}' --limit 20";
+
+const LS_EXAMPLES: &str = "\
+Examples:
+  toolcrib ls
+  toolcrib ls -r src --depth 2
+
+On a terminal it is a tree with sizes; piped, one path a line.";
 
 const CALL_EXAMPLES: &str = "\
 Examples:

@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod failure;
 mod output;
+mod paint;
 
 use std::process::ExitCode;
 

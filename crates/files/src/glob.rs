@@ -31,7 +31,7 @@ pub struct GlobRequest {
 
 impl GlobRequest {
     /// How many paths one call may give.
-    pub const MAX_LIMIT: usize = 10_000;
+    pub const MAX_LIMIT: usize = 100_000;
 }
 
 /// The paths that match, the newest first.

@@ -24,5 +24,5 @@ pub use path::FilePath;
 pub use read::{Chunks, Content, LineNumber, Part, ReadRequest, Text, read, read_chunks};
 pub use settings::Settings;
 pub use toolcrib_edit::{Edit, Level, LineSpan, Matching, Step};
-pub use toolcrib_search::{Case, QueryOptions, Skipped, Sort};
+pub use toolcrib_search::{Case, Query, QueryOptions, Skipped, Sort};
 pub use write::{WriteRequest, Written, write};

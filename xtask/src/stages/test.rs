@@ -4,12 +4,13 @@ use crate::job::{Outcome, all_of};
 use crate::shell::{cargo, need_program, run, succeeds};
 
 /// Programs that tests start, and the packages that bring them.
-const PROGRAMS: [(&str, &str); 5] = [
+const PROGRAMS: [(&str, &str); 6] = [
     ("git", "git"),
     ("strace", "strace"),
     ("setpriv", "util-linux"),
     ("unshare", "util-linux"),
     ("mkfifo", "coreutils"),
+    ("script", "bsdutils"),
 ];
 
 pub(crate) fn check() -> Outcome {

@@ -33,7 +33,8 @@ pub(crate) fn run(common: &Common, args: &CallArgs) -> Result<ExitCode, Failure>
     print(&toolbox.call_blocking(&args.tool, parameters, &context), args.json)
 }
 
-fn print(result: &ToolResult, json: bool) -> Result<ExitCode, Failure> {
+/// Prints a result as it is.
+pub(crate) fn print(result: &ToolResult, json: bool) -> Result<ExitCode, Failure> {
     if json {
         output::answer(&serde_json::to_string(result).map_err(Failure::failed)?)?;
     } else if let Some(error) = &result.error {

@@ -1,20 +1,27 @@
 //! One file a command.
 
 mod call;
+mod glob;
+mod grep;
+mod ls;
 mod mcp;
+mod people;
 mod rules;
 mod schemas;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use toolcrib::{Config, ErrorKind, ToolError, Toolbox};
+use toolcrib::{Config, Dialect, ErrorKind, ToolError, Toolbox};
 
 use crate::args::{Args, Command, Common};
 use crate::failure::Failure;
 
 pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
     match args.command {
+        Command::Grep(grep) => grep::run(&args.common, &grep),
+        Command::Glob(glob) => glob::run(&args.common, &glob),
+        Command::Ls(ls) => ls::run(&args.common, &ls),
         Command::Call(call) => call::run(&args.common, &call),
         Command::Schemas(schemas) => schemas::run(&args.common, &schemas),
         Command::Rules(rules) => rules::run(&args.common, &rules),
@@ -24,11 +31,15 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
 
 /// The toolbox on the roots that were given, or on the current directory.
 fn open(common: &Common) -> Result<Toolbox, ToolError> {
+    open_in(common, common.dialect)
+}
+
+fn open_in(common: &Common, dialect: Dialect) -> Result<Toolbox, ToolError> {
     let config = match &common.config {
         Some(file) => Config::load(&from_here(file)?)?,
         None => Config::load_default()?,
     };
-    let mut builder = Toolbox::builder().dialect(common.dialect).config(config);
+    let mut builder = Toolbox::builder().dialect(dialect).config(config);
     if common.roots.is_empty() {
         builder = builder.root(from_here(Path::new("."))?);
     }

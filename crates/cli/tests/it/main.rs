@@ -9,6 +9,7 @@
 
 mod call;
 mod mcp;
+mod people;
 mod scenarios;
 
 use std::io::Write;

@@ -1,7 +1,9 @@
 //! What is looked for: a pattern and how it is to be understood.
 
 use std::fmt;
+use std::ops::Range;
 
+use grep_matcher::Matcher as _;
 use grep_regex::RegexMatcherBuilder;
 use memchr::memmem::Finder;
 use regex_syntax::ast::ErrorKind as Fault;
@@ -88,6 +90,29 @@ impl Query {
         let required = required.map(|text| Box::new(Finder::new(&text).into_owned()));
         let needs_text = may_match_beyond_ascii(&hir);
         Ok(Self { matcher: Matcher::Linear { regex, required }, options, needs_text })
+    }
+
+    /// Where it matches in a line, for showing that. What matches nothing at all is left out.
+    ///
+    /// ```
+    /// use toolcrib_search::{Query, QueryOptions};
+    ///
+    /// let query = Query::new("o+", QueryOptions::default())?;
+    /// assert_eq!(query.find_all("foo, bor"), [1..3, 6..7]);
+    /// # Ok::<(), toolcrib_search::InvalidQuery>(())
+    /// ```
+    #[must_use]
+    pub fn find_all(&self, line: &str) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        // A pattern that takes too long here has found the line, and shows nothing in it.
+        _ = self.matcher.find_iter(line.as_bytes(), |one| {
+            // Within a line a match is text; it may still begin between the bytes of a character in `(?-u)`.
+            if !one.is_empty() && line.get(one.start()..one.end()).is_some() {
+                found.push(one.start()..one.end());
+            }
+            true
+        });
+        found
     }
 }
 

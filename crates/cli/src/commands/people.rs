@@ -1,0 +1,86 @@
+//! What the commands for people share: one call of a tool, whose answer is then laid out.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde_json::{Map, Value};
+use toolcrib::{Dialect, ToolResult};
+
+use crate::args::Common;
+use crate::commands::{call, from_here, open_in};
+use crate::failure::Failure;
+use crate::output;
+
+/// How many bytes of answer a person gets: more than a model, which pays for each.
+const MOST: usize = 64 * 1024 * 1024;
+
+/// A call of a tool by a person.
+pub(crate) struct Errand<'a> {
+    pub(crate) common: &'a Common,
+    /// The dialect whose answer holds what is to be laid out.
+    pub(crate) dialect: Dialect,
+    pub(crate) tool: &'a str,
+    pub(crate) parameters: Map<String, Value>,
+    /// Whether the result is wanted as it is.
+    pub(crate) json: bool,
+}
+
+impl Errand<'_> {
+    /// Calls the tool and lets `show` lay its answer out, for which it also gets the first root.
+    pub(crate) fn run(self, show: impl FnOnce(&ToolResult, &str) -> Shown) -> Result<ExitCode, Failure> {
+        let toolbox = match open_in(self.common, self.dialect) {
+            Err(error) if self.json => return call::print(&error.into(), true),
+            toolbox => toolbox?,
+        };
+        let mut context = toolbox.context().agent("cli").dry_run(self.common.dry_run).max_output_size(MOST);
+        context.session_id.clone_from(&self.common.session);
+        let result = toolbox.call_blocking(self.tool, self.parameters.into(), &context);
+        if self.json || !result.success {
+            return call::print(&result, self.json);
+        }
+        let shown = show(&result, &context.working_dir.to_string_lossy());
+        if !shown.answer.is_empty() {
+            output::answer(&shown.answer)?;
+        }
+        shown.notes.iter().for_each(|note| output::say(note));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// An answer for a person.
+#[derive(Default)]
+pub(crate) struct Shown {
+    pub(crate) answer: String,
+    /// What is missing from it, and the way to it.
+    pub(crate) notes: Vec<String>,
+}
+
+/// A path as it was typed, in full.
+pub(crate) fn path(typed: &Path) -> Result<Value, Failure> {
+    Ok(from_here(typed)?.to_string_lossy().into_owned().into())
+}
+
+/// A number among the facts of an answer.
+pub(crate) fn number(facts: &Value, name: &str) -> u64 {
+    facts[name].as_u64().unwrap_or(0)
+}
+
+/// What every searching tool may leave out, from the facts that it gives.
+pub(crate) fn left_out(facts: &Value, shown: u64, total: Option<u64>, what: &str) -> Vec<String> {
+    let mut notes = Vec::new();
+    let next = facts.get("next_offset").or_else(|| facts.get("nextOffset")).and_then(Value::as_u64);
+    if let Some(next) = next {
+        let of = total.map(|total| format!(" of {total}")).unwrap_or_default();
+        notes.push(format!("{shown}{of} {what} shown: go on with --offset {next}"));
+    }
+    if facts["partial"] == true {
+        notes.push("the time was up before everything was searched".to_owned());
+    }
+    for (name, reason) in [("withheld", "withheld by rules"), ("unreadable", "could not be read")] {
+        if let Some(count) = facts.get(name).and_then(Value::as_u64) {
+            notes.push(format!("{count} {reason}"));
+        }
+    }
+    notes.extend(facts.get("note").and_then(Value::as_str).map(str::to_owned));
+    notes
+}

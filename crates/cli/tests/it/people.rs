@@ -1,0 +1,128 @@
+//! The commands for people: in a pipe, and on a terminal.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::{stderr, stdout, toolcrib};
+
+fn workspace() -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("src")).unwrap();
+    fs::write(dir.path().join("src/a.rs"), "one\nneedle two\nthree\nfour\nfive Needle\n").unwrap();
+    fs::write(dir.path().join("b.txt"), "a needle\u{1b}[31m and \u{202e}more\n").unwrap();
+    dir
+}
+
+/// Runs it with a terminal as its standard output.
+fn on_a_terminal(dir: &Path, args: &str, variables: &[(&str, &str)]) -> Output {
+    let line = format!("{} {args}", env!("CARGO_BIN_EXE_toolcrib"));
+    Command::new("script")
+        .args(["--quiet", "--return", "--command", &line, "/dev/null"])
+        .current_dir(dir)
+        .env_remove("NO_COLOR")
+        .env("TERM", "xterm")
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap()
+}
+
+#[track_caller]
+fn check(args: &[&str], expected: &str, said: &str) {
+    let output = toolcrib(workspace().path(), args);
+    assert_eq!((stdout(&output), stderr(&output)), (expected, said), "{args:?}");
+    assert_eq!(output.status.code(), Some(0), "{args:?}");
+}
+
+#[test]
+fn in_a_pipe_a_match_is_a_line() {
+    let b = "b.txt:1:a needle<U+001B>[31m and <U+202E>more\n";
+    check(&["grep", "needle"], &format!("{b}src/a.rs:2:needle two\n"), "");
+    check(
+        &["grep", "-i", "needle", "src", "-B", "1"],
+        "src/a.rs-1-one\nsrc/a.rs:2:needle two\n--\nsrc/a.rs-4-four\nsrc/a.rs:5:five Needle\n",
+        "",
+    );
+    check(&["grep", "-ic", "NEEDLE"], "b.txt:1\nsrc/a.rs:2\n", "");
+    check(&["grep", "-l", "needle", "--type", "rust"], "src/a.rs\n", "");
+    check(&["grep", "-v", ".", "src"], "", "No matches found\n");
+    check(&["grep", "-F", "needle", "--limit", "1"], b, "1 of 2 matches shown: go on with --offset 1\n");
+    check(&["grep", "--", "-x"], "", "No matches found\n");
+}
+
+#[test]
+fn in_a_pipe_a_path_is_a_line() {
+    check(&["glob", "**/*.rs"], "src/a.rs\n", "");
+    check(&["glob", "*.rs"], "", "No files found\n");
+    check(&["ls"], "src/\nb.txt\n", "");
+    check(&["ls", "-r"], "src/\nsrc/a.rs\nb.txt\n", "");
+    check(&["ls", "src"], "a.rs\n", "");
+    check(&["ls", "--limit", "1"], "src/\n", "1 of 2 entries shown: go on with --offset 1\n");
+}
+
+#[test]
+fn with_json_it_is_the_whole_result() {
+    let dir = workspace();
+    for args in [&["grep", "needle", "--json"][..], &["glob", "**", "--json"], &["ls", "--json"]] {
+        let result: Value = serde_json::from_str(stdout(&toolcrib(dir.path(), args))).unwrap();
+        assert_eq!(result["success"], true, "{args:?}");
+    }
+    let output = toolcrib(dir.path(), &["grep", "(", "--json"]);
+    let result: Value = serde_json::from_str(stdout(&output)).unwrap();
+    assert_eq!((result["success"].as_bool(), output.status.code()), (Some(false), Some(1)));
+}
+
+#[test]
+fn an_error_is_a_sentence_and_a_hint() {
+    let output = toolcrib(workspace().path(), &["grep", "(x"]);
+    let said = "error: Invalid regex pattern: unclosed group at character 1\nhint: ";
+    assert!(stderr(&output).starts_with(said), "{}", stderr(&output));
+    assert_eq!((stdout(&output), output.status.code()), ("", Some(1)));
+    assert_eq!(toolcrib(workspace().path(), &["grep"]).status.code(), Some(2));
+}
+
+#[test]
+fn on_a_terminal_there_are_headings_and_colours() {
+    let dir = workspace();
+    let shown = on_a_terminal(dir.path(), "grep needle", &[]);
+    let expected = "\u{1b}[35mb.txt\u{1b}[0m\r\n\
+         \u{1b}[32m1\u{1b}[0m:a \u{1b}[1m\u{1b}[31mneedle\u{1b}[0m<U+001B>[31m and <U+202E>more\r\n\r\n\
+         \u{1b}[35msrc/a.rs\u{1b}[0m\r\n\
+         \u{1b}[32m2\u{1b}[0m:\u{1b}[1m\u{1b}[31mneedle\u{1b}[0m two\r\n";
+    assert_eq!(stdout(&shown), expected);
+    let tree = on_a_terminal(dir.path(), "ls -r --color never", &[]);
+    let top = dir.path().canonicalize().unwrap();
+    let expected = format!("{}/\r\n  src/\r\n    a.rs  38\r\n  b.txt  26\r\n", top.display());
+    assert_eq!(stdout(&tree), expected);
+}
+
+#[test]
+fn colour_can_be_refused_and_forced() {
+    let dir = workspace();
+    for (args, variables) in [
+        ("grep needle", &[("NO_COLOR", "1")][..]),
+        ("grep needle --color never", &[]),
+        ("grep needle", &[("TERM", "dumb")]),
+    ] {
+        assert!(!stdout(&on_a_terminal(dir.path(), args, variables)).contains('\u{1b}'), "{args}");
+    }
+    let forced = toolcrib(dir.path(), &["grep", "needle", "src", "--color", "always"]);
+    assert!(stdout(&forced).contains("\u{1b}[31mneedle\u{1b}[0m"));
+}
+
+/// A name is shown as other tools understand it, and never acts on the terminal.
+#[test]
+fn odd_names_are_written_out() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a\u{1b}[31m\nb.txt"), "needle\n").unwrap();
+    fs::write(dir.path().join("c\u{202e}.txt"), "needle\n").unwrap();
+    for args in [&["grep", "needle"][..], &["glob", "*.txt"], &["ls"]] {
+        let output = toolcrib(dir.path(), args);
+        let shown = stdout(&output);
+        assert!(shown.contains(r"a\x1B[31m\x0Ab.txt") && shown.contains("c<U+202E>.txt"), "{shown}");
+        assert_eq!(shown.lines().count(), 2, "{shown}");
+    }
+}
