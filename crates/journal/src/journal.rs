@@ -10,6 +10,7 @@ use toolcrib_workspace::{
     Workspace, WorkspacePath,
 };
 
+use crate::elsewhere::folder_of;
 use crate::intent::Purpose;
 use crate::log::Log;
 use crate::presence::Presence;
@@ -39,6 +40,7 @@ use crate::transact::Proposal;
 #[derive(Debug)]
 pub struct Journal {
     pub(crate) workspace: Workspace,
+    pub(crate) state: StateFolder,
     pub(crate) log: Log,
     pub(crate) locks: Locks,
     pub(crate) presence: Presence,
@@ -124,14 +126,21 @@ impl Journal {
 
     /// Like [`open`](Journal::open), with other settings.
     pub fn open_with(state: &Path, workspace: &Workspace, options: Options) -> Result<Self, Error> {
+        let journal = Self::open_alone(state, workspace, options)?;
+        journal.recover_elsewhere()?;
+        Ok(journal)
+    }
+
+    /// Opens one journal and repairs what stands in it.
+    pub(crate) fn open_alone(state: &Path, workspace: &Workspace, options: Options) -> Result<Self, Error> {
         let state = StateFolder::open(state)?;
-        let identity = workspace.roots()[0].identity()?.to_string();
-        let folder = state.folder("journals".as_ref())?.folder(identity[..32].as_ref())?;
+        let folder = folder_of(&state, workspace, 0)?;
         let journal = Self {
             workspace: workspace.clone(),
             presence: Presence::new(folder.folder("live".as_ref())?),
             log: Log::open(folder, options.limit)?,
             locks: Locks::new(state.folder("locks".as_ref())?),
+            state,
             active: Mutex::default(),
             options,
         };

@@ -10,6 +10,8 @@
 //! Start reading at `journal.rs`; `recover.rs` is what happens after a crash, `log` where records stand.
 
 mod codec;
+mod elsewhere;
+mod folder;
 mod image;
 mod intent;
 mod journal;
@@ -21,6 +23,7 @@ mod recover;
 mod transact;
 mod undo;
 
+pub use folder::state_folder;
 pub use journal::{Contents, Entry, Journal, Options, Recorded};
 pub use record::{Difference, FileRecord, Record, RecordId, State};
 pub use undo::{Conflict, UndoError, Undone};

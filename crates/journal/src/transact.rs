@@ -34,6 +34,7 @@ impl Journal {
         let unrepaired = self.recover()?;
         let planned = workspace.plan_restoring(changes, restoration)?;
         unrepaired.refuse(&planned)?;
+        self.leave_word(workspace, &planned)?;
         let instance = self.presence.announce()?;
         let about = About { instance, tool: entry.tool, session: entry.session, agent: entry.agent, purpose };
         let (begun, single) = self.begin(about, workspace, changes, &planned, entry)?;

@@ -14,6 +14,7 @@ mod crash;
 mod killed;
 mod power;
 mod records;
+mod roots;
 mod sequences;
 mod support;
 mod sweep;
