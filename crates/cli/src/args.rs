@@ -31,7 +31,7 @@ pub(crate) struct Common {
     /// Which tool names and parameters: opencode or ekacode
     #[arg(long, value_name = "NAME", global = true, default_value_t, value_parser = known::<Dialect>)]
     pub(crate) dialect: Dialect,
-    /// The conversation this call belongs to
+    /// The conversation this call belongs to: what it has read is kept, so that calls can share it
     #[arg(long, value_name = "ID", global = true)]
     pub(crate) session: Option<String>,
     /// The user's configuration [default: toolcrib/config.toml in the configuration folder]

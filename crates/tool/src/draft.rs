@@ -157,17 +157,17 @@ impl Sandbox<'_, '_> {
             }
             snapshot => snapshot?,
         };
-        let standing = self.standing(&location, &before);
+        let standing = self.standing(&location, &before)?;
         if standing == Some(Standing::NeverRead) {
             return Err(never_read(&location));
         }
         Ok(Draft { location, before: Some(before), standing })
     }
 
-    fn standing(&self, location: &Location, before: &Snapshot) -> Option<Standing> {
-        let session = self.session().filter(|_| self.requires_reading())?;
+    fn standing(&self, location: &Location, before: &Snapshot) -> Result<Option<Standing>, ToolError> {
+        let Some(session) = self.session().filter(|_| self.requires_reading()) else { return Ok(None) };
         let identity: PathBuf = location.identity(before.reached());
-        Some(self.ledger().standing(session, &identity, &before.version(), &before.fingerprint()))
+        self.ledger().standing(session, &identity, &before.version(), &before.fingerprint()).map(Some)
     }
 }
 

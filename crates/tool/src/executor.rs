@@ -24,7 +24,7 @@ use crate::policy::{Access, Action, Approvals, Origin, Policy};
 use crate::settle::settle;
 use crate::{
     Approver, Call, Category, Coercion, DynTool, Effect, ErrorKind, ExecutionContext, ExecutionLog, Format,
-    Registry, Reply, State, ToolError, ToolExecution, ToolResult, validate,
+    Ledger, Registry, Reply, State, ToolError, ToolExecution, ToolResult, validate,
 };
 
 /// How long a tool that was asked to stop is waited for.
@@ -286,6 +286,13 @@ impl ExecutorBuilder {
     #[must_use]
     pub fn approver(mut self, approver: Arc<dyn Approver>) -> Self {
         self.services.approvals = Arc::new(Approvals::new(Some(approver)));
+        self
+    }
+
+    /// Remembers what sessions have seen in this ledger, instead of in memory alone.
+    #[must_use]
+    pub fn ledger(mut self, ledger: Ledger) -> Self {
+        self.services.ledger = Arc::new(ledger);
         self
     }
 

@@ -142,10 +142,12 @@ impl<'a, 'c> Sandbox<'a, 'c> {
         self.call.policy().judge(Access::Read, &location.subject(path)).action == Action::Allow
     }
 
-    /// Remembers, for the session, that this file was seen.
+    /// Remembers, for the session, that this file was seen. If that cannot be kept, the answer says so.
     pub fn saw(&self, opened: &Location, reached: &WorkspacePath, seen: Seen) {
-        if let Some(session) = &self.call.context().session_id {
-            self.call.ledger().saw(session, &opened.identity(reached), seen);
+        if let Some(session) = &self.call.context().session_id
+            && let Err(error) = self.call.ledger().saw(session, &opened.identity(reached), seen)
+        {
+            self.call.note("session_not_kept", error.to_string());
         }
     }
 

@@ -28,6 +28,7 @@ pub use config::Config;
 pub use toolbox::{Builder, Toolbox};
 pub use toolcrib_dialects::{Dialect, Matching, Settings};
 pub use toolcrib_files::{Case, Query, QueryOptions};
+pub use toolcrib_journal::state_folder;
 pub use toolcrib_tool::{
     Access, Action, ApprovalRequest, Approver, Call, Category, Decision, Descriptor, DynTool, Effect,
     ErrorKind, ExecutionContext, Executor, Format, Kind, Location, Opened, Origin, Parameter, Pattern,

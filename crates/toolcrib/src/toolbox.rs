@@ -6,10 +6,10 @@ use std::sync::Arc;
 use serde_json::Value;
 use toolcrib_dialects::Dialect;
 use toolcrib_tool::{
-    Approver, ErrorKind, ExecutionContext, Executor, Format, Registry, Tool, ToolError, ToolExecution,
-    ToolResult,
+    Approver, ErrorKind, ExecutionContext, Executor, Format, Ledger, Registry, Tool, ToolError,
+    ToolExecution, ToolResult,
 };
-use toolcrib_workspace::{Beside, Lockdown, Workspace};
+use toolcrib_workspace::{Beside, Lockdown, StateFolder, Workspace};
 
 use crate::Config;
 
@@ -19,6 +19,7 @@ pub struct Toolbox {
     executor: Executor,
     workspace: Workspace,
     dialect: Dialect,
+    state: Option<PathBuf>,
 }
 
 impl Toolbox {
@@ -66,7 +67,7 @@ impl Toolbox {
     pub fn narrow(&self, directories: &[PathBuf]) -> Result<Self, ToolError> {
         let executor = self.executor.narrow(directories)?;
         let workspace = executor.workspace().unwrap_or(&self.workspace).clone();
-        Ok(Self { executor, workspace, dialect: self.dialect })
+        Ok(Self { executor, workspace, ..self.clone() })
     }
 
     /// Carries a call out. Dropping the future takes the call back.
@@ -106,7 +107,10 @@ impl Toolbox {
         // Searches honour the ignore rules that a user has for every repository.
         let readable =
             Config::default_file().into_iter().filter_map(|file| Some(file.parent()?.parent()?.join("git")));
-        self.executor.lock_down(Beside { writable: Vec::new(), readable: readable.collect() })
+        self.executor.lock_down(Beside {
+            writable: self.state.clone().into_iter().collect(),
+            readable: readable.collect(),
+        })
     }
 
     /// What looks tools up and runs them.
@@ -135,6 +139,7 @@ pub struct Builder {
     dialect: Dialect,
     config: Config,
     approver: Option<Arc<dyn Approver>>,
+    state: Option<PathBuf>,
 }
 
 impl Builder {
@@ -180,6 +185,14 @@ impl Builder {
         self
     }
 
+    /// Keeps what sessions have read in this folder, so that calls of other processes can go on with them. Without, it is
+    /// remembered as long as the toolbox lives.
+    #[must_use]
+    pub fn keep_sessions_in(mut self, state: impl Into<PathBuf>) -> Self {
+        self.state = Some(state.into());
+        self
+    }
+
     /// Opens the directories and registers the tools.
     ///
     /// # Errors
@@ -200,6 +213,10 @@ impl Builder {
         if let Some(approver) = self.approver {
             executor = executor.approver(approver);
         }
-        Ok(Toolbox { executor: executor.build(), workspace, dialect: self.dialect })
+        if let Some(state) = &self.state {
+            let sessions = StateFolder::open(&state.join("sessions"))?;
+            executor = executor.ledger(Ledger::kept_in(sessions));
+        }
+        Ok(Toolbox { executor: executor.build(), workspace, dialect: self.dialect, state: self.state })
     }
 }

@@ -14,8 +14,10 @@
 //! Two holes remain, and neither loses data, because a commit compares hashes: the machine's clock set back by hand, and
 //! a program that writes through a memory map, whose change time follows late.
 
+use std::fmt;
 use std::os::fd::AsFd;
-use std::time::{Duration, SystemTime};
+use std::str::FromStr;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::error::Error;
 use crate::path::WorkspacePath;
@@ -58,6 +60,39 @@ impl Fingerprint {
     }
 }
 
+/// A text that is not a fingerprint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a fingerprint is size, device, inode, two times and whether it is certain")]
+pub struct InvalidFingerprint;
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Facts { size, dev, ino, ctime, mtime } = self.facts;
+        let [size, dev, ino] = [size, dev, ino].map(u64::cast_signed);
+        write!(f, "{size} {dev} {ino} {} {} {}", nanos(ctime), nanos(mtime), u8::from(self.certain))
+    }
+}
+
+impl FromStr for Fingerprint {
+    type Err = InvalidFingerprint;
+
+    fn from_str(text: &str) -> Result<Self, InvalidFingerprint> {
+        let numbers = text.split(' ').map(str::parse).collect::<Result<Vec<i64>, _>>();
+        let Ok([size, dev, ino, ctime, mtime, certain]) = numbers.as_deref() else {
+            return Err(InvalidFingerprint);
+        };
+        let number = |number: &i64| number.cast_unsigned();
+        let facts = Facts {
+            size: number(size),
+            dev: number(dev),
+            ino: number(ino),
+            ctime: time(*ctime),
+            mtime: time(*mtime),
+        };
+        Ok(Self { facts, certain: *certain == 1 })
+    }
+}
+
 impl Workspace {
     /// The fingerprint of what the path leads to, without reading it.
     ///
@@ -80,6 +115,20 @@ impl Workspace {
     }
 }
 
+/// Nanoseconds since 1970, as many as there is room for.
+fn nanos(time: SystemTime) -> i64 {
+    let clamp = |span: Duration| i64::try_from(span.as_nanos()).unwrap_or(i64::MAX);
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(since) => clamp(since),
+        Err(before) => -clamp(before.duration()),
+    }
+}
+
+fn time(nanos: i64) -> SystemTime {
+    let span = Duration::from_nanos(nanos.unsigned_abs());
+    if nanos < 0 { UNIX_EPOCH - span } else { UNIX_EPOCH + span }
+}
+
 /// The coarsest clock that a local file system keeps (FAT's modification time).
 const COARSEST_TICK: Duration = Duration::from_secs(2);
 
@@ -99,4 +148,25 @@ fn is_local(handle: impl AsFd) -> bool {
     const BCACHEFS: u64 = 0xCA45_1A4E;
     let kind = rustix::fs::fstatfs(handle).map(|fs| fs.f_type as u64);
     kind.is_ok_and(|kind| matches!(kind, EXT | XFS | BTRFS | TMPFS | F2FS | OVERLAY | ZFS | BCACHEFS))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fingerprint_that_was_written_down_is_the_same() {
+        let (early, late) = (
+            UNIX_EPOCH - Duration::from_nanos(1),
+            UNIX_EPOCH + Duration::from_nanos(1_700_000_000_123_456_789),
+        );
+        let facts = Facts { size: 1 << 40, dev: 2, ino: u64::MAX, ctime: late, mtime: early };
+        for certain in [false, true] {
+            let fingerprint = Fingerprint { facts, certain };
+            assert_eq!(fingerprint.to_string().parse(), Ok(fingerprint));
+        }
+        for text in ["", "1 2 3 4 5", "1 2 3 4 5 6 7", "a 2 3 4 5 1"] {
+            assert_eq!(text.parse::<Fingerprint>(), Err(InvalidFingerprint));
+        }
+    }
 }

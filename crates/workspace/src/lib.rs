@@ -46,7 +46,7 @@ pub use dir::{Dir, ScanBuffer};
 pub use entries::{Entries, Entry};
 pub use error::{Error, ErrorKind};
 pub use file::OpenFile;
-pub use fingerprint::Fingerprint;
+pub use fingerprint::{Fingerprint, InvalidFingerprint};
 pub use identity::{boot, random};
 pub use lock::{Held, LockSet, Locks};
 pub use lockdown::{Beside, Lockdown};

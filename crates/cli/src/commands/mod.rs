@@ -46,7 +46,18 @@ fn open_in(common: &Common, dialect: Dialect) -> Result<Toolbox, ToolError> {
     for root in &common.roots {
         builder = builder.root(from_here(root)?);
     }
+    if common.session.is_some() {
+        builder = builder.keep_sessions_in(state_folder()?);
+    }
     builder.open()
+}
+
+/// Where the user keeps what programs remember.
+fn state_folder() -> Result<PathBuf, ToolError> {
+    toolcrib::state_folder().ok_or_else(|| {
+        ToolError::new(ErrorKind::NotFound, "There is no folder to keep a session in")
+            .hint("set HOME or XDG_STATE_HOME to an absolute path, or leave --session out")
+    })
 }
 
 /// A path in full. The current directory is asked for only where it is needed: it may have been deleted.

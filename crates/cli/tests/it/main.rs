@@ -11,6 +11,7 @@ mod call;
 mod mcp;
 mod people;
 mod scenarios;
+mod sessions;
 
 use std::io::Write;
 use std::path::Path;
@@ -20,6 +21,7 @@ use std::process::{Command, Output, Stdio};
 fn toolcrib_with_input(dir: &Path, args: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_toolcrib"))
         .args(args)
+        .env("XDG_STATE_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/state"))
         .current_dir(dir)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -1,0 +1,120 @@
+//! A session's ledger on the disk, for calls that are processes of their own.
+//!
+//! One file a session, one line for each time that a file was seen, the latest counts. Lines are added under a lock, and
+//! read as far as they have grown; so processes that share a session see each other's reading.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use toolcrib_workspace::{Error, StateFolder, Version, names};
+
+use super::Seen;
+use crate::{ErrorKind, ToolError};
+
+/// A session that was not used for so long is forgotten when another one begins.
+const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// A record that grows beyond this starts anew: the session has to read again.
+const MOST_BYTES: u64 = 32 * 1024 * 1024;
+
+/// One session's file.
+#[derive(Debug)]
+pub(super) struct Record {
+    file: File,
+    path: PathBuf,
+    read_to: u64,
+}
+
+impl Record {
+    /// Opens the record of a session. Its name on the disk is a hash, since a session may have any name.
+    pub(super) fn open(folder: &StateFolder, session: &str) -> Result<Self, Error> {
+        let name = OsString::from(Version::of(session.as_bytes()).to_string());
+        let file = match folder.open_file(&name)? {
+            Some(file) => file,
+            None => {
+                forget_old(folder)?;
+                folder.open_or_create(&name)?
+            }
+        };
+        Ok(Self { file, path: folder.path().join(name), read_to: 0 })
+    }
+
+    /// Adds a line.
+    pub(super) fn add(&mut self, reached: &Path, seen: &Seen) -> Result<(), ToolError> {
+        // The first newline ends a line that was cut off by a crash; otherwise it makes an empty one, which says nothing.
+        let line = format!("\n{seen}\t{}\n", names::show(reached));
+        self.locked(File::lock, |record| record.append(line.as_bytes()))
+    }
+
+    fn append(&mut self, line: &[u8]) -> io::Result<()> {
+        let end = self.file.seek(SeekFrom::End(0))?;
+        if end > MOST_BYTES {
+            self.file.set_len(0)?;
+            self.file.rewind()?;
+        }
+        self.file.write_all(line)
+    }
+
+    /// Takes over what was added since, by whomever.
+    pub(super) fn catch_up(&mut self, files: &mut HashMap<PathBuf, Seen>) -> Result<(), ToolError> {
+        if self.file.metadata().is_ok_and(|facts| facts.len() == self.read_to) {
+            return Ok(());
+        }
+        self.locked(File::lock_shared, |record| record.read_on(files))
+    }
+
+    fn locked(
+        &mut self,
+        lock: fn(&File) -> io::Result<()>,
+        work: impl FnOnce(&mut Self) -> io::Result<()>,
+    ) -> Result<(), ToolError> {
+        let done = lock(&self.file).and_then(|()| {
+            let done = work(self);
+            self.file.unlock().and(done)
+        });
+        done.map_err(|error| {
+            let message =
+                format!("The session's record cannot be used: {}: {error}", names::show(&self.path));
+            ToolError::new(ErrorKind::Io, message).hint("mend the state folder, or call without a session")
+        })
+    }
+
+    fn read_on(&mut self, files: &mut HashMap<PathBuf, Seen>) -> io::Result<()> {
+        if self.file.metadata()?.len() < self.read_to {
+            files.clear();
+            self.read_to = 0;
+        }
+        self.file.seek(SeekFrom::Start(self.read_to))?;
+        let mut text = Vec::new();
+        self.file.read_to_end(&mut text)?;
+        for line in text.split_inclusive(|byte| *byte == b'\n') {
+            if let Some((path, seen)) = std::str::from_utf8(line).ok().and_then(understand) {
+                files.insert(path, seen);
+            }
+        }
+        self.read_to += text.len() as u64;
+        Ok(())
+    }
+}
+
+fn understand(line: &str) -> Option<(PathBuf, Seen)> {
+    let (seen, path) = line.strip_suffix('\n')?.split_once('\t')?;
+    Some((PathBuf::from(names::understand(path).into_owned()), seen.parse().ok()?))
+}
+
+fn forget_old(folder: &StateFolder) -> Result<(), Error> {
+    let now = SystemTime::now();
+    let is_old = |file: File| {
+        let used = file.metadata().and_then(|facts| facts.modified());
+        used.is_ok_and(|used| now.duration_since(used).is_ok_and(|age| age > KEPT))
+    };
+    for name in folder.names()? {
+        if folder.open_file(&name)?.is_some_and(is_old) {
+            folder.remove(&name)?;
+        }
+    }
+    Ok(())
+}
