@@ -17,6 +17,7 @@
 
 mod act;
 mod attributes;
+mod claim;
 mod directories;
 mod exchange;
 mod fault;

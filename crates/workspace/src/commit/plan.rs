@@ -63,10 +63,8 @@ pub struct Planned<'a> {
 pub(crate) struct Note<'a> {
     /// The change that the act serves.
     pub(crate) change: usize,
-    /// For a file that is replaced: what it was when its attributes were copied.
+    /// For a file that is displaced: what it was when it was read and its attributes were copied.
     pub(crate) expected: Option<Stat>,
-    /// For a file that was displaced: what it was when that was looked at.
-    pub(crate) displaced: Option<Stat>,
     /// For content that is staged.
     pub(crate) staging: Option<Staging<'a>>,
 }

@@ -128,11 +128,11 @@ impl<'a> Planner<'a> {
 
     fn remove(&mut self, path: &WorkspacePath, base: Version) -> Result<(), Error> {
         let target = self.target(path)?;
-        self.check(path, &target, Base::Version(base))?;
+        let old = self.check(path, &target, Base::Version(base))?.map(|old| old.stat);
         let Target { base: directory, name, reached, .. } = target;
         self.outcomes.push(Outcome { reached, from: None, before: Some(base), after: None });
         let temporary = self.temporary(path, directory)?;
-        self.take(Spot { directory, name }, temporary, base);
+        self.take(Spot { directory, name }, temporary, base, old);
         Ok(())
     }
 
@@ -171,7 +171,7 @@ impl<'a> Planner<'a> {
         let same_device = self.directories.device(spot.directory) == self.directories.device(target.base);
         let waiting = self.temporary(from, spot.directory)?;
         if content.is_none() && mode.is_none() && same_device {
-            self.take(spot, waiting.clone(), base);
+            self.take(spot, waiting.clone(), base, Some(old.stat));
             self.place(target, waiting, after, overwritten);
             return Ok(());
         }
@@ -181,7 +181,7 @@ impl<'a> Planner<'a> {
             None => Staging::copy(self.before[old.before].content.clone(), old.attributes, mode),
         };
         let temporary = self.stage(to, target.base, staging)?;
-        self.take(spot, waiting, base);
+        self.take(spot, waiting, base, Some(old.stat));
         self.place(target, temporary, after, overwritten);
         Ok(())
     }
@@ -201,9 +201,9 @@ impl<'a> Planner<'a> {
         self.renamed.push((act, Note { expected, ..self.note() }));
     }
 
-    fn take(&mut self, spot: Spot, temporary: Spot, version: Version) {
+    fn take(&mut self, spot: Spot, temporary: Spot, version: Version, expected: Option<Stat>) {
         self.touched.insert((spot.directory, spot.name.clone()), false);
-        self.renamed.push((Act::Take { spot, temporary, version }, self.note()));
+        self.renamed.push((Act::Take { spot, temporary, version }, Note { expected, ..self.note() }));
     }
 
     fn stage(&mut self, path: &WorkspacePath, directory: usize, staging: Staging<'a>) -> Result<Spot, Error> {
@@ -225,7 +225,7 @@ impl<'a> Planner<'a> {
     }
 
     fn note(&self) -> Note<'a> {
-        Note { change: self.change, expected: None, displaced: None, staging: None }
+        Note { change: self.change, expected: None, staging: None }
     }
 
     fn temporary(&self, path: &WorkspacePath, directory: usize) -> Result<Spot, Error> {

@@ -10,7 +10,7 @@ use rustix::io::Errno;
 use super::act::{Act, Spot, waiting};
 use super::exchange::{At, rename_new};
 use super::fault::{Failure, Fault};
-use super::plan::{Note, Planned};
+use super::plan::Planned;
 use super::step::{is_untouched, swap, take};
 use super::take_back::{Back, Handles};
 use super::together::at_once;
@@ -133,9 +133,8 @@ impl<'a> Planned<'a> {
                 self.make_directory(&spot, becomes)
             }
             Act::Take { spot, temporary, version } => {
-                let stat = take(self.at(spot)?, self.at(temporary)?, *version, None)?;
-                self.notes[index].displaced = Some(stat);
-                Ok(())
+                let expected = self.notes[index].expected.as_ref();
+                take(self.at(spot)?, self.at(temporary)?, *version, expected)
             }
             Act::Put { temporary, spot, .. } => match rename_new(self.at(temporary)?, self.at(spot)?) {
                 Err(Errno::EXIST) => Err(Fault::Taken),
@@ -143,9 +142,7 @@ impl<'a> Planned<'a> {
             },
             Act::Swap { temporary, spot, old, new, .. } => {
                 let expected = self.notes[index].expected.as_ref();
-                let stat = swap(self.at(temporary)?, self.at(spot)?, *old, *new, expected)?;
-                self.notes[index].displaced = Some(stat);
-                Ok(())
+                swap(self.at(temporary)?, self.at(spot)?, *old, *new, expected)
             }
         }
     }
@@ -185,10 +182,9 @@ impl<'a> Planned<'a> {
 
     /// Whether what the act has displaced is still what it was then.
     fn is_untouched(&self, act: usize, temporary: &Spot) -> io::Result<bool> {
-        let Note { displaced, expected, .. } = &self.notes[act];
-        match (&self.plan.acts[act], displaced) {
-            (Act::Swap { old: version, .. } | Act::Take { version, .. }, Some(then)) => {
-                is_untouched(self.at(temporary)?, then, *version, expected.as_ref())
+        match &self.plan.acts[act] {
+            Act::Swap { old: version, .. } | Act::Take { version, .. } => {
+                is_untouched(self.at(temporary)?, *version, self.notes[act].expected.as_ref())
             }
             _ => Ok(true),
         }
@@ -206,14 +202,15 @@ impl<'a> Planned<'a> {
         let mut settled = true;
         let mut kept: Vec<&Spot> = Vec::new();
         for act in self.plan.acts[..failure.done].iter().rev() {
-            if matches!(act, Act::Stage { temporary, .. } if kept.contains(&temporary)) {
+            // An act that was not taken back has left another file there than this one knows.
+            if act.temporary().is_some_and(|temporary| kept.contains(&temporary)) {
+                left.push(self.plan.path(act.spot()));
                 continue;
             }
             match handles.take_back(act) {
                 Ok(Back::AsBefore) => {}
                 Ok(Back::SavedOver) => left.push(self.plan.path(act.spot())),
                 Err(_) => {
-                    // The old file may still wait there, so that name must not be removed.
                     kept.extend(act.temporary());
                     settled = false;
                     left.push(self.plan.path(act.spot()));

@@ -4,6 +4,7 @@ use std::io;
 
 use rustix::io::Errno;
 
+use super::claim::claim;
 use super::exchange::{At, Seen, exchange, rename_new};
 use super::fault::Fault;
 use super::take_back::{OLD, beside, exchange_back, give_back};
@@ -16,17 +17,10 @@ pub(crate) fn take(
     temporary: At<'_>,
     version: Version,
     expected: Option<&Stat>,
-) -> Result<Stat, Fault> {
-    match rename_new(spot, temporary) {
-        Err(Errno::NOENT) => return Err(Fault::Changed),
-        answer => answer?,
-    }
-    let seen = match temporary.see() {
-        Ok(Some(seen)) if is_the_one(&seen, version, expected) => return Ok(seen.stat),
-        seen => seen,
-    };
-    give_back(temporary, spot)?;
-    Err(seen.map_or_else(Fault::Io, |_| Fault::Changed))
+) -> Result<(), Fault> {
+    let _held = claim(spot);
+    refuse_another(spot, version, expected)?;
+    take_held(spot, temporary, version, expected)
 }
 
 /// The new file takes the name; what it displaced waits under the temporary one and is looked at.
@@ -36,7 +30,9 @@ pub(crate) fn swap(
     old: Version,
     new: Version,
     expected: Option<&Stat>,
-) -> Result<Stat, Fault> {
+) -> Result<(), Fault> {
+    let _held = (claim(temporary), claim(spot));
+    refuse_another(spot, old, expected)?;
     match exchange(temporary, spot) {
         Ok(true) => {}
         Ok(false) => return swap_in_two(temporary, spot, old, expected),
@@ -44,7 +40,7 @@ pub(crate) fn swap(
         Err(errno) => return Err(errno.into()),
     }
     let seen = match temporary.see() {
-        Ok(Some(seen)) if is_the_one(&seen, old, expected) => return Ok(seen.stat),
+        Ok(Some(seen)) if is_the_one(&seen, old, expected) => return Ok(()),
         seen => seen,
     };
     exchange_back(temporary, spot, |out| out.version == Some(new))?;
@@ -52,36 +48,48 @@ pub(crate) fn swap(
 }
 
 /// Without an exchange: the old file goes aside and is looked at, then the new one takes the name.
-fn swap_in_two(
-    temporary: At<'_>,
-    spot: At<'_>,
-    old: Version,
-    expected: Option<&Stat>,
-) -> Result<Stat, Fault> {
+fn swap_in_two(temporary: At<'_>, spot: At<'_>, old: Version, expected: Option<&Stat>) -> Result<(), Fault> {
     let aside = beside(temporary, OLD);
     let aside = At { name: &aside, ..temporary };
-    let stat = take(spot, aside, old, expected)?;
+    take_held(spot, aside, old, expected)?;
     if let Err(errno) = rename_new(temporary, spot) {
         give_back(aside, spot)?;
         return Err(if errno == Errno::EXIST { Fault::Changed } else { errno.into() });
     }
-    rename_new(aside, temporary)?;
-    Ok(stat)
+    Ok(rename_new(aside, temporary)?)
+}
+
+fn take_held(
+    spot: At<'_>,
+    temporary: At<'_>,
+    version: Version,
+    expected: Option<&Stat>,
+) -> Result<(), Fault> {
+    match rename_new(spot, temporary) {
+        Err(Errno::NOENT) => return Err(Fault::Changed),
+        answer => answer?,
+    }
+    let seen = match temporary.see() {
+        Ok(Some(seen)) if is_the_one(&seen, version, expected) => return Ok(()),
+        seen => seen,
+    };
+    give_back(temporary, spot)?;
+    Err(seen.map_or_else(Fault::Io, |_| Fault::Changed))
+}
+
+/// What is known to be another file is not displaced at all: another commit was faster.
+fn refuse_another(spot: At<'_>, version: Version, expected: Option<&Stat>) -> Result<(), Fault> {
+    let same = |stat: &Stat| expected.is_some_and(|old| (old.dev, old.ino) == (stat.dev, stat.ino));
+    match spot.look()? {
+        Some(there) if same(&there.stat) => Ok(()),
+        Some(_) if spot.see()?.is_some_and(|seen| is_the_one(&seen, version, expected)) => Ok(()),
+        _ => Err(Fault::Changed),
+    }
 }
 
 /// Whether a file that was displaced still is what it was then. Somebody who had it open at that moment, to write it
-/// anew, may have done so since.
-pub(crate) fn is_untouched(
-    temporary: At<'_>,
-    then: &Stat,
-    version: Version,
-    expected: Option<&Stat>,
-) -> io::Result<bool> {
-    let facts = |stat: &Stat| (stat.dev, stat.ino, stat.size, stat.mtime, stat.ctime);
-    let now = temporary.look()?.map(|seen| seen.stat);
-    if now.is_some_and(|now| facts(&now) == facts(then)) {
-        return Ok(true);
-    }
+/// anew, may have done so since; and as fast as that no clock tells two moments apart, so it is read again.
+pub(crate) fn is_untouched(temporary: At<'_>, version: Version, expected: Option<&Stat>) -> io::Result<bool> {
     Ok(temporary.see()?.is_some_and(|seen| is_the_one(&seen, version, expected)))
 }
 

@@ -10,6 +10,7 @@ use std::io;
 use rustix::io::Errno;
 
 use super::act::{Act, Spot, waiting};
+use super::claim::claim;
 use super::exchange::{At, Seen, are_one, exchange, rename_new};
 use crate::dir::Dir;
 use crate::version::Version;
@@ -128,7 +129,8 @@ fn is_between(temporary: At<'_>) -> Result<bool, Errno> {
 
 /// Puts what waits under `temporary` back under `spot`, where `ours` was put, as long as nobody saves in between.
 ///
-/// Whatever an exchange brings out that was not put there before is newer than what it put in, and goes back in.
+/// Whatever an exchange brings out that was not put there before is newer than what it put in, and goes back in. Under
+/// `temporary` waits afterwards what was put there, or nothing if somebody has saved over it.
 pub(crate) fn exchange_back(
     temporary: At<'_>,
     spot: At<'_>,
@@ -142,16 +144,21 @@ pub(crate) fn exchange_back(
             Ok(true) => {}
             Ok(false) => return exchange_back_in_two(temporary, spot, is_ours),
             // Somebody removed the file after us. So be it.
-            Err(Errno::NOENT) => return Ok(Back::SavedOver),
+            Err(Errno::NOENT) => break,
             Err(errno) => return Err(errno.into()),
         }
         let Some(out) = temporary.see()? else { return Ok(Back::SavedOver) };
         let expected = put.as_ref().map_or_else(|| is_ours(&out), |put| put.same(&out));
+        if expected && waiting.same(&wanted) {
+            return Ok(Back::AsBefore);
+        }
         if expected {
-            return Ok(if waiting.same(&wanted) { Back::AsBefore } else { Back::SavedOver });
+            break;
         }
         put = Some(std::mem::replace(&mut waiting, out));
     }
+    temporary.remove()?;
+    Ok(Back::SavedOver)
 }
 
 /// Without an exchange: the new file goes aside and is looked at, then the old one takes the name.
@@ -163,33 +170,42 @@ fn exchange_back_in_two(
     let aside = beside(temporary, NEW);
     let aside = At { name: &aside, ..temporary };
     match rename_new(spot, aside) {
-        Err(Errno::NOENT) => return Ok(Back::SavedOver),
-        answer => answer?,
+        Ok(()) if aside.see()?.is_some_and(|out| is_ours(&out)) => {
+            return finish_in_two(temporary, aside, spot);
+        }
+        Ok(()) => give_back(aside, spot)?,
+        Err(Errno::NOENT) => {}
+        Err(errno) => return Err(errno.into()),
     }
-    if !aside.see()?.is_some_and(|out| is_ours(&out)) {
-        give_back(aside, spot)?;
-        return Ok(Back::SavedOver);
-    }
-    finish_in_two(temporary, aside, spot)
+    temporary.remove()?;
+    Ok(Back::SavedOver)
 }
 
-/// The new file is aside. The old one takes the name, if it has not done so already.
+/// The new file is aside. The old one takes the name, if it has not done so already, and the new one waits again.
 fn finish_in_two(temporary: At<'_>, aside: At<'_>, spot: At<'_>) -> io::Result<Back> {
+    if are_one(temporary, aside)? {
+        aside.remove()?;
+        return Ok(Back::AsBefore);
+    }
     if are_one(temporary, spot)? {
         temporary.remove()?;
     }
     let back = match rename_new(temporary, spot) {
         Ok(()) | Err(Errno::NOENT) => Back::AsBefore,
-        Err(Errno::EXIST) => Back::SavedOver,
+        Err(Errno::EXIST) => {
+            temporary.remove()?;
+            Back::SavedOver
+        }
         Err(errno) => return Err(errno.into()),
     };
-    aside.remove()?;
+    rename_new(aside, temporary)?;
     Ok(back)
 }
 
 fn untake(temporary: At<'_>, spot: At<'_>) -> io::Result<Back> {
     if !temporary.is_taken()? {
-        return Ok(Back::AsBefore);
+        // It is where it was, or somebody has saved over it where it went.
+        return Ok(if spot.is_taken()? { Back::AsBefore } else { Back::SavedOver });
     }
     if are_one(temporary, spot)? {
         temporary.remove()?;
@@ -251,18 +267,21 @@ fn unswap(temporary: At<'_>, spot: At<'_>, new: Version, inode: u64) -> io::Resu
             return finish_in_two(temporary, new_aside, spot);
         }
     }
-    match (temporary.see()?, spot.see()?) {
-        // Never staged.
-        (None, _) => Ok(Back::AsBefore),
-        // Somebody removed the new file. So be it.
-        (_, None) => Ok(Back::SavedOver),
-        (_, Some(there)) if there.stat.ino == inode => Ok(Back::AsBefore),
-        (_, Some(there)) if there.version == Some(new) => {
-            exchange_back(temporary, spot, |out| out.version == Some(new))
-        }
-        (Some(waiting), Some(_)) if waiting.version == Some(new) => Ok(Back::AsBefore),
-        _ => Ok(Back::SavedOver),
+    if spot.look()?.is_some_and(|there| there.stat.ino == inode) {
+        return Ok(Back::AsBefore);
     }
+    let _held = (claim(temporary), claim(spot));
+    let Some(waiting) = temporary.see()? else { return Ok(Back::AsBefore) };
+    let there = spot.see()?;
+    if there.is_some_and(|there| there.version == Some(new)) {
+        return exchange_back(temporary, spot, |out| out.version == Some(new));
+    }
+    // Somebody has saved there, or removed the file. So be it.
+    if waiting.version == Some(new) && waiting.stat.ino != inode {
+        return Ok(Back::AsBefore);
+    }
+    temporary.remove()?;
+    Ok(Back::SavedOver)
 }
 
 /// The old file is set aside, and the new one may have its name already.
