@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::io::{Seek, Write};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use toolcrib_files::Text;
 use toolcrib_workspace::Version;
@@ -13,19 +13,13 @@ use crate::support::Home;
 
 /// Runs `write` again and again until what `read` does is done.
 fn while_writing(mut write: impl FnMut(usize) + Send, read: impl FnOnce()) {
-    let done = Arc::new(AtomicBool::new(false));
+    let reader = Arc::new(());
+    let gone = Arc::downgrade(&reader);
     thread::scope(|scope| {
-        let over = done.clone();
-        scope.spawn(move || {
-            for round in 0.. {
-                if over.load(Ordering::Relaxed) {
-                    break;
-                }
-                write(round);
-            }
-        });
+        scope.spawn(move || (0..).take_while(|_| gone.strong_count() > 0).for_each(&mut write));
+        // Also a reader that panics lets go of it, and the writer ends.
+        let _reading = reader;
         read();
-        done.store(true, Ordering::Relaxed);
     });
 }
 
@@ -35,37 +29,57 @@ fn block(letter: usize) -> Vec<u8> {
     line.repeat(16 * 1024)
 }
 
+/// Reads some dozen times, and on until the writer got in between: on a busy machine it may have to wait for its turn.
+fn read_until_seen(mut saw_change: impl FnMut() -> bool) {
+    let until = Instant::now() + Duration::from_secs(20);
+    let (mut reads, mut seen) = (0, false);
+    while reads < 60 || !seen {
+        assert!(Instant::now() < until, "the writer never got in between, so nothing was tested");
+        seen |= saw_change();
+        reads += 1;
+    }
+}
+
 /// What the file held in one piece: every line the same.
 fn is_of_one_piece(text: &Text) -> bool {
     text.lines.iter().all(|line| line.text == text.lines[0].text)
 }
 
+/// Whether the file has held this while it was overwritten from the front: so far the next letter, from there on the one
+/// before. A writer that the system lets wait in the middle leaves the file like that for as long.
+fn was_there(content: &str) -> bool {
+    let letters: Vec<u8> = content.bytes().filter(|byte| *byte != b'\n').collect();
+    let mut letters = letters.chunk_by(|one, next| one == next);
+    match (letters.next(), letters.next(), letters.next()) {
+        (Some(_), None, None) => true,
+        (Some(front), Some(rest), None) => front[0] == b'a' + (rest[0] - b'a' + 1) % 26,
+        _ => false,
+    }
+}
+
 #[test]
 fn a_file_that_is_overwritten_in_place() {
+    // Small enough to be shown whole.
+    let block = |letter| block(letter)[..32 * 1024].to_vec();
     let home = Home::with("file", block(0));
     let file = File::options().write(true).open(home.path("file")).unwrap();
-    let (mut torn, mut whole) = (0, 0);
     let write = |round| {
         let mut file = &file;
         file.rewind().unwrap();
         file.write_all(&block(round)).unwrap();
     };
-    while_writing(write, || {
-        for _ in 0..60 {
-            let text = home.range("file", 1, 10_000).unwrap();
-            if text.changed {
-                assert_eq!(text.version, None);
-                torn += 1;
-            } else {
-                assert!(is_of_one_piece(&text));
-                let letter = usize::from(text.lines[0].text.as_bytes()[0] - b'a');
-                assert_eq!(text.version, Some(Version::of(&block(letter))));
-                whole += 1;
-            }
+    let read = || {
+        let text = home.range("file", 1, 20_000).unwrap();
+        if text.changed {
+            assert_eq!(text.version, None);
+        } else {
+            let content: String = text.lines.iter().map(|line| format!("{}\n", line.text)).collect();
+            assert_eq!(text.version, Some(Version::of(content.as_bytes())));
+            assert!(was_there(&content), "neither said to be changed nor ever there");
         }
-    });
-    assert!(torn + whole == 60);
-    assert!(torn > 0, "the writer never got in between, so nothing was tested");
+        text.changed
+    };
+    while_writing(write, || read_until_seen(read));
 }
 
 #[test]
@@ -107,19 +121,17 @@ fn a_file_that_grows_and_shrinks() {
 fn a_large_file_that_grows_says_so() {
     let home = Home::with("file", block(0).repeat(10));
     let file = File::options().append(true).open(home.path("file")).unwrap();
-    let mut changed = 0;
     while_writing(
         |_| {
             (&file).write_all(b"more\n").unwrap();
             thread::yield_now();
         },
         || {
-            for _ in 0..40 {
+            read_until_seen(|| {
                 let text = home.range("file", 150_000, 10).unwrap();
                 assert_eq!(text.lines.len(), 10);
-                changed += usize::from(text.changed);
-            }
+                text.changed
+            });
         },
     );
-    assert!(changed > 0, "the writer never got in between, so nothing was tested");
 }
