@@ -1,7 +1,7 @@
 //! What the changing operations share: a draft as text, and its change as a proposal with a diff.
 
 use toolcrib_edit::{Diff, Limit, Names};
-use toolcrib_text::{Change, ChangeError, Document};
+use toolcrib_text::{Change, ChangeError, Document, Encoding, LineEndings};
 use toolcrib_tool::{Call, Draft, ErrorKind, Proposal, ToolError};
 
 use crate::FilePath;
@@ -40,6 +40,38 @@ pub(crate) fn spliced(
     document.apply(&changes).map_err(|error| cannot_hold(draft, &error))
 }
 
+/// A text that takes the place of all that a file holds.
+pub(crate) struct Replaced {
+    /// The text as it is written.
+    pub(crate) text: String,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) encoding: Encoding,
+    /// LF became CRLF, because that is how the file's lines end.
+    pub(crate) crlf_kept: bool,
+}
+
+/// Gives a text the encoding, byte order mark and, if all lines of the file end with CRLF and the text has only LF, the
+/// line endings of the file that it replaces.
+pub(crate) fn replaced(before: Option<&Document>, text: &str, draft: &Draft) -> Result<Replaced, ToolError> {
+    let encoding = before.map_or(Encoding::UTF_8, Document::encoding);
+    let crlf_kept = before.is_some_and(|document| keeps_crlf(document, text));
+    let text = if crlf_kept { text.replace('\n', "\r\n") } else { text.to_owned() };
+    let text = match text.strip_prefix('\u{FEFF}') {
+        Some(text) if encoding.bom => text.to_owned(),
+        _ => text,
+    };
+    let bytes = encoding.encode(&text).map_err(|error| {
+        ToolError::new(ErrorKind::Unsupported, format!("Cannot write {}: {error}", draft.location.show()))
+            .hint("the file keeps its encoding; use characters that it has, or delete it and write it anew as UTF-8")
+    })?;
+    Ok(Replaced { text, bytes, encoding, crlf_kept })
+}
+
+fn keeps_crlf(before: &Document, content: &str) -> bool {
+    let content = LineEndings::of(content);
+    before.line_endings().is_wholly_crlf() && content.lf > 0 && content.crlf == 0 && content.cr == 0
+}
+
 fn cannot_hold(draft: &Draft, error: &ChangeError) -> ToolError {
     ToolError::new(ErrorKind::Unsupported, format!("Cannot edit {}: {error}", draft.location.show()))
         .hint("the file keeps its encoding; use characters that it has")
@@ -56,18 +88,18 @@ pub(crate) fn propose(
     let path = FilePath::new(&draft.location);
     let names =
         if draft.before.is_some() { Names::of(&path.relative) } else { Names::created(&path.relative) };
-    let shown = show(before, after, names);
+    let shown = show_within(before, after, names, Limit::default());
     let change = draft.write(content);
     call.propose(Proposal { location: draft.location, change, diff: shown.diff.clone() });
     (path, shown)
 }
 
-/// The difference between two texts.
-pub(crate) fn show(before: &str, after: &str, names: Names<'_>) -> Shown {
+/// The difference between two texts, as much as the limit allows.
+pub(crate) fn show_within(before: &str, after: &str, names: Names<'_>, limit: Limit) -> Shown {
     let diff = Diff::between(before, after);
     let hidden = diff.hidden().into_iter().filter(|hidden| hidden.added);
     let hidden = hidden.map(|h| format!("U+{:04X} at line {}", u32::from(h.character), h.line)).collect();
-    let shown = diff.shown(names, Limit::default());
+    let shown = diff.shown(names, limit);
     Shown { diff: shown.text, left_out: shown.left_out, hidden }
 }
 

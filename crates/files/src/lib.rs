@@ -4,6 +4,7 @@
 //! it cannot forget to ask, to record or to stay dry. This crate must not know JSON, tool names or how an answer is
 //! shown: the dialects do.
 
+mod apply_patch;
 mod changed;
 mod edit;
 mod finding;
@@ -15,6 +16,7 @@ mod read;
 mod settings;
 mod write;
 
+pub use apply_patch::{FileAction, PatchRequest, Patched, PatchedFile, apply_patch};
 pub use changed::Shown;
 pub use edit::{EditRequest, Edited, edit};
 pub use glob::{GlobRequest, Matches, glob};
@@ -24,5 +26,6 @@ pub use path::FilePath;
 pub use read::{Chunks, Content, LineNumber, Part, ReadRequest, Text, read, read_chunks};
 pub use settings::Settings;
 pub use toolcrib_edit::{Edit, Level, LineSpan, Matching, Step};
+pub use toolcrib_patch::HunkReport;
 pub use toolcrib_search::{Case, Query, QueryOptions, Skipped, Sort};
 pub use write::{WriteRequest, Written, write};

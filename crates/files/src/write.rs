@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use toolcrib_text::{Document, Encoding, LineEndings};
-use toolcrib_tool::{Call, ErrorKind, ToolError};
+use toolcrib_text::{Document, Encoding};
+use toolcrib_tool::{Call, ToolError};
 
 use crate::FilePath;
-use crate::changed::{Shown, propose, refuse_nul};
+use crate::changed::{Replaced, Shown, propose, refuse_nul, replaced};
 
 /// Which file, and what it holds afterwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,17 +52,9 @@ pub fn write(call: &mut Call<'_>, request: &WriteRequest) -> Result<Written, Too
     draft.expect(request.expected_version.as_deref())?;
 
     // What is not text has no encoding to keep; it is replaced by text as a new file would be.
-    let before = draft.before.as_ref().map(|before| Document::read(before.bytes().to_vec()));
-    let before = before.and_then(Result::ok);
-    let encoding = before.as_ref().map_or(Encoding::UTF_8, Document::encoding);
-    let crlf_kept = before.as_ref().is_some_and(|document| keeps_crlf(document, &request.content));
-    let after = if crlf_kept { request.content.replace('\n', "\r\n") } else { request.content.clone() };
-    let after = if encoding.bom { after.strip_prefix('\u{FEFF}').unwrap_or(&after) } else { &after };
-
-    let content = encoding.encode(after).map_err(|error| {
-        ToolError::new(ErrorKind::Unsupported, format!("Cannot write {}: {error}", draft.location.show()))
-            .hint("the file keeps its encoding; use characters that it has, or delete it and write it anew as UTF-8")
-    })?;
+    let before = draft.before.as_ref().and_then(|before| Document::read(before.bytes().to_vec()).ok());
+    let Replaced { text: after, bytes: content, encoding, crlf_kept } =
+        replaced(before.as_ref(), &request.content, &draft)?;
     let created = draft.before.is_none();
     let (bytes, unchanged) = (content.len(), draft.before.as_ref().is_some_and(|old| old.bytes() == content));
     if unchanged {
@@ -70,11 +62,6 @@ pub fn write(call: &mut Call<'_>, request: &WriteRequest) -> Result<Written, Too
         return Ok(Written { path, created, unchanged, bytes, crlf_kept, encoding, shown: Shown::default() });
     }
     let old_text = before.as_ref().map_or("", Document::text).to_owned();
-    let (path, shown) = propose(call, draft, &old_text, after, content);
+    let (path, shown) = propose(call, draft, &old_text, &after, content);
     Ok(Written { path, created, unchanged, bytes, crlf_kept, encoding, shown })
-}
-
-fn keeps_crlf(before: &Document, content: &str) -> bool {
-    let content = LineEndings::of(content);
-    before.line_endings().is_wholly_crlf() && content.lf > 0 && content.crlf == 0 && content.cr == 0
 }

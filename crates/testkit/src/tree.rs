@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, utimensat};
 
-/// Every file below a directory with its content; a symbolic link with its target; a directory with nothing.
+/// Every file below a directory with its content and whether it can be run; a symbolic link with its target; a directory with nothing.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Tree(BTreeMap<PathBuf, Node>);
 
 #[derive(Debug, PartialEq, Eq)]
 enum Node {
-    File(String),
+    File { content: String, executable: bool },
     Link(PathBuf),
     Directory,
 }
@@ -38,7 +39,9 @@ impl Tree {
                 self.add(&entry.path(), &path);
                 Node::Directory
             } else {
-                Node::File(fs::read(entry.path()).unwrap().escape_ascii().to_string())
+                let content = fs::read(entry.path()).unwrap().escape_ascii().to_string();
+                let executable = entry.metadata().unwrap().permissions().mode() & 0o100 != 0;
+                Node::File { content, executable }
             };
             self.0.insert(path, node);
         }

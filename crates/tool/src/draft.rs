@@ -103,6 +103,15 @@ pub struct Proposal {
 }
 
 impl Proposal {
+    /// Every place that changes: of a move, both.
+    pub(crate) fn locations(&self) -> Vec<Location> {
+        let mut locations = vec![self.location.clone()];
+        if let Change::Move { to, .. } = &self.change {
+            locations.push(self.location.at(to.clone()));
+        }
+        locations
+    }
+
     /// What a policy is asked about: every file that is touched, under its name and as what it really is.
     pub(crate) fn subject(&self) -> Subject {
         let named = |path: &WorkspacePath| {

@@ -41,6 +41,11 @@ impl Location {
         if self.external { self.workspace.show(path) } else { self.workspace.show_relative(path) }
     }
 
+    /// Another path in the same workspace.
+    pub(crate) fn at(&self, path: WorkspacePath) -> Self {
+        Self { path, ..self.clone() }
+    }
+
     /// Whether both lie in the same workspace, so that one commit can change both.
     pub(crate) fn is_beside(&self, other: &Self) -> bool {
         let root = |location: &Self| location.workspace.roots().first().map(|root| root.real().to_owned());
@@ -238,7 +243,8 @@ impl<'a, 'c> Sandbox<'a, 'c> {
             }
         }
         let Some((first, rule)) = asked.first() else { return Ok(()) };
-        let locations: Vec<&Location> = asked.iter().map(|(proposal, _)| &proposal.location).collect();
+        let locations: Vec<Location> = asked.iter().flat_map(|(proposal, _)| proposal.locations()).collect();
+        let locations: Vec<&Location> = locations.iter().collect();
         let request = self.request(Access::Edit, &locations, *rule, Some(diff));
         self.answer(Access::Edit, &request, &first.location, *rule)
     }

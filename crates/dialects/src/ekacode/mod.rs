@@ -1,6 +1,7 @@
 //! The ekacode dialect: lower-case names, camelCase parameters, paths relative to the workspace's root, answers as
 //! objects.
 
+mod apply_patch;
 mod edit;
 mod glob;
 mod grep;
@@ -20,6 +21,7 @@ pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
         erase(write::Write),
         erase(edit::Edit { settings }),
         erase(multi_edit::MultiEdit { settings }),
+        erase(apply_patch::ApplyPatch { settings }),
         erase(ls::Ls),
         erase(glob::Glob),
         erase(grep::Grep),

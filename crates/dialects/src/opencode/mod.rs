@@ -1,6 +1,7 @@
 //! The opencode dialect: capitalised names, snake_case parameters, absolute paths, answers as text with the facts in
 //! the metadata.
 
+mod apply_patch;
 mod edit;
 mod glob;
 mod grep;
@@ -21,6 +22,7 @@ pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
         erase(write::Write),
         erase(edit::Edit { settings }),
         erase(multi_edit::MultiEdit { settings }),
+        erase(apply_patch::ApplyPatch { settings }),
         erase(ls::Ls),
         erase(glob::Glob),
         erase(grep::Grep),

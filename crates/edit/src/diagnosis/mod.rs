@@ -33,7 +33,9 @@ impl Diagnosis {
         Self { applied: None, closest: closest::closest(target, old) }
     }
 
-    pub(crate) fn hint(&self) -> &'static str {
+    /// What to try next.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
         match self {
             Self { applied: Some(_), .. } => "if that is the change you want, there is nothing left to do",
             Self { closest: Some(_), .. } => "give the lines as they are now, character by character",

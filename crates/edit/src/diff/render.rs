@@ -35,6 +35,29 @@ impl<'n> Names<'n> {
     pub fn deleted(path: &'n str) -> Self {
         Self { old: Some(path), new: None }
     }
+
+    /// A path after `a/`, `b/` or nothing, as git writes it: in quotes and with escapes, where it has characters that would
+    /// be taken for something else.
+    #[must_use]
+    pub fn quoted(side: &str, path: &str) -> String {
+        if !path.contains(|c: char| c.is_control() || c == '"' || c == '\\') {
+            return format!("{side}{path}");
+        }
+        let mut quoted = format!("\"{side}");
+        for c in path.chars() {
+            match c {
+                '"' | '\\' => quoted.extend(['\\', c]),
+                '\n' => quoted.push_str("\\n"),
+                '\t' => quoted.push_str("\\t"),
+                c if c.is_control() => c.to_string().bytes().for_each(|byte| {
+                    let _ = write!(quoted, "\\{byte:03o}");
+                }),
+                c => quoted.push(c),
+            }
+        }
+        quoted.push('"');
+        quoted
+    }
 }
 
 /// How much of a diff is shown.
@@ -156,30 +179,10 @@ fn push_end(text: &mut String, line: Line<'_>) {
 }
 
 fn push_names(text: &mut String, names: Names<'_>) {
-    let name =
-        |side: &str, path: Option<&str>| path.map_or("/dev/null".to_owned(), |path| quoted(side, path));
+    let name = |side: &str, path: Option<&str>| {
+        path.map_or("/dev/null".to_owned(), |path| Names::quoted(side, path))
+    };
     let _ = writeln!(text, "--- {}\n+++ {}", name("a/", names.old), name("b/", names.new));
-}
-
-/// A path as git writes it: in quotes and with escapes, where it has characters that would be taken for something else.
-fn quoted(side: &str, path: &str) -> String {
-    if !path.contains(|c: char| c.is_control() || c == '"' || c == '\\') {
-        return format!("{side}{path}");
-    }
-    let mut quoted = format!("\"{side}");
-    for c in path.chars() {
-        match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            '\n' => quoted.push_str("\\n"),
-            '\t' => quoted.push_str("\\t"),
-            c if c.is_control() => c.to_string().bytes().for_each(|byte| {
-                let _ = write!(quoted, "\\{byte:03o}");
-            }),
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
 }
 
 fn push_head(text: &mut String, hunk: &Hunk<'_>) {

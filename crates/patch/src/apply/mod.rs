@@ -9,6 +9,7 @@ mod failure;
 mod insertion;
 mod reading;
 
+use std::fmt;
 use std::ops::Range;
 
 use toolcrib_edit::{Change, Level, Matching, Place, Splice, Target, Uncertain, changes_of, splice};
@@ -56,6 +57,32 @@ pub struct HunkReport {
     pub level: Level,
     /// How many lines of context were dropped at an end of it.
     pub fuzz: usize,
+}
+
+impl HunkReport {
+    /// Whether it was found as the patch has it.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.offset == 0 && self.level == Level::Exact && self.fuzz == 0
+    }
+}
+
+impl fmt::Display for HunkReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "at line {}", self.line)?;
+        match self.offset {
+            0 => {}
+            below @ 1.. => write!(f, ", {below} below where the patch has it")?,
+            above => write!(f, ", {} above where the patch has it", above.unsigned_abs())?,
+        }
+        if self.level > Level::Exact {
+            write!(f, ", not to the letter: {}", self.level)?;
+        }
+        if self.fuzz > 0 {
+            write!(f, ", without {} of its lines of context at an end", self.fuzz)?;
+        }
+        Ok(())
+    }
 }
 
 impl FileChange {

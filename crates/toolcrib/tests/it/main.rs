@@ -10,6 +10,7 @@
 mod config;
 mod matrix;
 mod names;
+mod patch;
 mod probes;
 mod protected;
 mod race;

@@ -4,14 +4,14 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use toolcrib::{Effect, ToolResult, Toolbox};
 use toolcrib_testkit::{CANARY, Tree, quick_dir};
 
-use crate::probes::{aim, aim_at_directory, every_tool, in_turns};
+use crate::probes::{aim, aim_at_directory, every_tool, in_turns, is_patch};
 
 /// What is there.
 const KINDS: [&str; 10] = [
@@ -207,11 +207,15 @@ fn every_tool_shows_what_the_system_has_inside_and_nothing_else() {
         for kind in KINDS {
             for form in FORMS {
                 for link in in_turns(dialect, LINKS) {
-                    let path = world.path(kind, form, link);
+                    let mut path = world.path(kind, form, link);
+                    if is_patch(tool.name()) {
+                        // It is named from the root, so a slash at the end has no meaning.
+                        path = world.root().join(path.strip_prefix(world.root()).unwrap());
+                    }
                     let found = oracle(&root, &path);
                     let in_directory = aim_at_directory(tool.name(), &path);
                     let looks_in = in_directory.is_some();
-                    let call = in_directory.unwrap_or_else(|| aim(tool.name(), &path));
+                    let call = in_directory.unwrap_or_else(|| aim(tool.name(), &world.root(), &path));
                     let began = Instant::now();
                     let result = toolbox.call_blocking(tool.name(), call, &toolbox.context());
                     slowest = slowest.max(began.elapsed());
@@ -220,7 +224,10 @@ fn every_tool_shows_what_the_system_has_inside_and_nothing_else() {
                     assert!(!(result.success && shown(&result).contains(CANARY)), "{case}: escaped");
                     // A search takes files and directories alike.
                     let searched = tool.name().eq_ignore_ascii_case("grep") && found == Found::Directory;
-                    if looks_in || searched {
+                    if is_patch(tool.name()) && path.components().any(|part| part == Component::ParentDir) {
+                        assert_eq!(kind_of(&result), "invalid_parameter", "{case}");
+                        assert_eq!(world.outside(), outside, "{case}: changed what is outside");
+                    } else if looks_in || searched {
                         judge_directory(&found, &result, &case);
                     } else if tool.descriptor().effect == Effect::Reads {
                         judge_reading(&found, &result, &case);
@@ -238,9 +245,13 @@ fn every_tool_shows_what_the_system_has_inside_and_nothing_else() {
     println!("{cases} cases, 0 escapes, 0 differences; the slowest took {slowest:?}");
 }
 
+fn kind_of(result: &ToolResult) -> &str {
+    result.metadata.get("error_kind").and_then(|kind| kind.as_str()).unwrap_or("ok")
+}
+
 /// A change is made where the system has a text inside, or nothing; and nowhere else.
 fn judge_change(found: &Found, result: &ToolResult, case: &str, tool: &str, what: &str) {
-    let kind = result.metadata.get("error_kind").and_then(|kind| kind.as_str()).unwrap_or("ok");
+    let kind = kind_of(result);
     let replaces = tool.eq_ignore_ascii_case("write");
     match found {
         Found::Outside => assert_eq!(kind, "outside_workspace", "{case}"),
@@ -248,7 +259,7 @@ fn judge_change(found: &Found, result: &ToolResult, case: &str, tool: &str, what
         Found::Other => assert_eq!(kind, "not_regular", "{case}"),
         // The new content would reach only one of its names.
         Found::Text(_) if what == "hard-link" => assert!(!result.success, "{case}"),
-        Found::Text(text) if replaces || !text.is_empty() => {
+        Found::Text(text) if replaces || is_patch(tool) || !text.is_empty() => {
             assert!(result.success, "{case}: {:?}", result.error)
         }
         Found::Text(_) => assert_eq!(kind, "not_found", "{case}"),
@@ -258,7 +269,7 @@ fn judge_change(found: &Found, result: &ToolResult, case: &str, tool: &str, what
 
 /// What is read is what the system has.
 fn judge_reading(found: &Found, result: &ToolResult, case: &str) {
-    let kind = result.metadata.get("error_kind").and_then(|kind| kind.as_str()).unwrap_or("ok");
+    let kind = kind_of(result);
     match found {
         Found::Text(text) if text.is_empty() => assert!(result.success, "{case}: {kind}"),
         Found::Text(text) => {
@@ -276,7 +287,7 @@ fn judge_reading(found: &Found, result: &ToolResult, case: &str) {
 
 /// The same for a tool that looks into a directory.
 fn judge_directory(found: &Found, result: &ToolResult, case: &str) {
-    let kind = result.metadata.get("error_kind").and_then(|kind| kind.as_str()).unwrap_or("ok");
+    let kind = kind_of(result);
     match found {
         Found::Directory => assert_eq!(kind, "ok", "{case}"),
         Found::Text(_) | Found::Other => assert_eq!(kind, "not_directory", "{case}"),

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use toolcrib::{Dialect, DynTool, Settings};
 
-/// A call of the tool that reads or changes `file`, or looks into its directory.
+/// A call of the tool that reads or changes `file` below `root`, or looks into its directory.
 ///
 /// # Panics
 ///
 /// For a tool that nobody has said how to aim: it would escape the attacks.
-pub(crate) fn aim(tool: &str, file: &Path) -> Value {
+pub(crate) fn aim(tool: &str, root: &Path, file: &Path) -> Value {
     match tool {
         "Read" => json!({"file_path": file}),
         "read" => json!({"filePath": file}),
@@ -25,6 +25,8 @@ pub(crate) fn aim(tool: &str, file: &Path) -> Value {
         "multiedit" => {
             json!({"filePath": file, "edits": [{"oldString": "inside", "newString": "changed inside"}]})
         }
+        "ApplyPatch" => json!({"patch_text": patch(root, file)}),
+        "apply_patch" => json!({"patchText": patch(root, file)}),
         "LS" => json!({"path": directory(file)}),
         "ls" => json!({"dirPath": directory(file)}),
         "Glob" | "glob" => json!({"pattern": "**/*", "path": directory(file)}),
@@ -42,6 +44,17 @@ pub(crate) fn aim_at_directory(tool: &str, directory: &Path) -> Option<Value> {
         "Glob" | "glob" => json!({"pattern": "**", "path": directory}),
         _ => return None,
     })
+}
+
+/// A patch that adds a line at the end of a file, which it names from the root.
+fn patch(root: &Path, file: &Path) -> String {
+    let path = file.strip_prefix(root).unwrap_or(file).display();
+    format!("*** Begin Patch\n*** Update File: {path}\n@@\n+changed inside\n*** End of File\n*** End Patch\n")
+}
+
+/// Whether a tool takes paths relative to the root only, without `..`.
+pub(crate) fn is_patch(tool: &str) -> bool {
+    matches!(tool, "ApplyPatch" | "apply_patch")
 }
 
 fn directory(file: &Path) -> &Path {

@@ -2,8 +2,9 @@
 
 use std::fs;
 
+use serde_json::json;
 use toolcrib::Toolbox;
-use toolcrib_testkit::{ordinary_names, spellings};
+use toolcrib_testkit::{Tree, ordinary_names, spellings};
 
 use crate::probes::{aim, every_tool};
 
@@ -21,7 +22,8 @@ fn no_spelling_of_a_protected_name_is_a_way_around() {
             let file = dir.path().join(&spelling);
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(&file, SECRET).unwrap();
-            let result = toolbox.call_blocking(tool.name(), aim(tool.name(), &file), &toolbox.context());
+            let result =
+                toolbox.call_blocking(tool.name(), aim(tool.name(), dir.path(), &file), &toolbox.context());
             let told = serde_json::to_string(&result).unwrap();
             assert!(!told.contains(SECRET), "{dialect} {} told the content of {spelling:?}", tool.name());
             assert_eq!(
@@ -38,6 +40,25 @@ fn no_spelling_of_a_protected_name_is_a_way_around() {
 }
 
 #[test]
+fn a_patch_neither_moves_nor_copies_a_protected_file_nor_makes_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let toolbox = Toolbox::open(dir.path()).unwrap();
+    fs::write(dir.path().join(".env"), SECRET).unwrap();
+    fs::write(dir.path().join("plain"), "plain\n").unwrap();
+    let before = Tree::read(dir.path());
+    for (from, to) in [(".env", "shown"), ("plain", ".env.local"), ("plain", "sub/.env")] {
+        for verb in ["rename", "copy"] {
+            let patch = format!("diff --git a/{from} b/{to}\n{verb} from {from}\n{verb} to {to}\n");
+            let result =
+                toolbox.call_blocking("ApplyPatch", json!({"patch_text": patch}), &toolbox.context());
+            assert_eq!(result.metadata["error_kind"], "permission_denied", "{verb} {from} {to}");
+            assert!(!serde_json::to_string(&result).unwrap().contains(SECRET));
+        }
+    }
+    assert_eq!(Tree::read(dir.path()), before);
+}
+
+#[test]
 fn ordinary_names_are_served() {
     let dir = tempfile::tempdir().unwrap();
     let toolbox = Toolbox::open(dir.path()).unwrap();
@@ -45,7 +66,7 @@ fn ordinary_names_are_served() {
         let file = dir.path().join(&name);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(&file, "ordinary\n").unwrap();
-        let result = toolbox.call_blocking("Read", aim("Read", &file), &toolbox.context());
+        let result = toolbox.call_blocking("Read", aim("Read", dir.path(), &file), &toolbox.context());
         assert_eq!(result.output, "     1\tordinary", "{name}: {:?}", result.error);
         fs::remove_file(&file).unwrap();
     }

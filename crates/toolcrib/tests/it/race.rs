@@ -30,7 +30,7 @@ fn no_swap_leads_a_tool_outside() {
             let before = arena.outside();
             let toolbox = Toolbox::builder().root(arena.root()).dialect(*dialect).open().unwrap();
             let context = toolbox.context();
-            let call = aim(tool.name(), &attack.file(&arena));
+            let call = aim(tool.name(), &arena.root(), &attack.file(&arena));
             attack.run(&arena, || {
                 for _ in 0..rounds {
                     let result = toolbox.call_blocking(tool.name(), call.clone(), &context);

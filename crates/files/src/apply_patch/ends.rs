@@ -1,0 +1,235 @@
+//! What each path holds when the whole patch is applied, and the one change that makes it so.
+
+use std::collections::HashMap;
+
+use toolcrib_patch::{Action, FileMode, HunkReport, Planned};
+use toolcrib_text::Document;
+use toolcrib_tool::{Draft, ErrorKind, Location, ToolError};
+use toolcrib_workspace::Change;
+
+use super::FileAction;
+use super::files::{File, Files};
+use crate::changed::{replaced, spliced};
+
+/// The end of every path that the patch touches.
+pub(super) struct Ends<'f> {
+    files: &'f Files,
+    by_path: HashMap<String, End>,
+    /// Where moved files went.
+    moved: HashMap<String, String>,
+}
+
+/// What a path holds in the end.
+#[derive(Default)]
+pub(super) struct End {
+    content: Option<Content>,
+    /// The file that was moved or copied here.
+    pub(super) from: Option<String>,
+    /// The mode that the patch gives it.
+    mode: Option<FileMode>,
+    /// Where the hunks were found.
+    pub(super) hunks: Vec<HunkReport>,
+}
+
+#[derive(Clone)]
+struct Content {
+    bytes: Vec<u8>,
+    document: Option<Document>,
+}
+
+/// A change of one path, and where it is made.
+pub(super) struct Made<'f> {
+    pub(super) change: Change,
+    pub(super) location: &'f Location,
+}
+
+impl<'f> Ends<'f> {
+    /// Goes through the patch in its order.
+    pub(super) fn of(files: &'f Files, planned: Vec<Planned>) -> Result<Self, ToolError> {
+        let mut ends = Self { files, by_path: HashMap::new(), moved: HashMap::new() };
+        for planned in planned {
+            let end = ends.end(&planned)?;
+            if planned.action == Action::Move
+                && let Some(from) = planned.from
+                && from != planned.path
+            {
+                ends.by_path.entry(from.clone()).or_default();
+                ends.moved.insert(from, planned.path.clone());
+            }
+            ends.by_path.insert(planned.path, end);
+        }
+        Ok(ends)
+    }
+
+    pub(super) fn of_path(&self, path: &str) -> Option<&End> {
+        self.by_path.get(path)
+    }
+
+    /// What becomes of a path, in one word.
+    pub(super) fn action(&self, path: &str) -> FileAction {
+        let end = self.of_path(path);
+        if end.is_some_and(|end| end.content.is_none()) {
+            return FileAction::Delete;
+        }
+        match end.and_then(|end| end.from.as_deref()) {
+            Some(from) if self.moved_to(from) == Some(path) => FileAction::Move,
+            _ if self.files.text(path).is_some() => FileAction::Update,
+            _ => FileAction::Add,
+        }
+    }
+
+    /// The file went to another name, and nothing took its place.
+    pub(super) fn is_moved_away(&self, path: &str) -> bool {
+        self.moved_to(path).is_some() && self.of_path(path).is_some_and(|end| end.content.is_none())
+    }
+
+    /// The permission bits before and after.
+    pub(super) fn modes(&self, path: &str) -> [Option<u32>; 2] {
+        let Some(end) = self.of_path(path) else { return [None; 2] };
+        let old = end.from.as_deref().unwrap_or(path);
+        let before = self.files.get(old).and_then(|file| mode_of(&file.draft));
+        [before, end.content.as_ref().map(|_| end.mode_after(before))]
+    }
+
+    /// The change that makes the path what it is in the end; none, if there is nothing to do.
+    pub(super) fn made(&self, path: &str) -> Option<Made<'f>> {
+        let (end, draft) = (self.of_path(path)?, &self.files.get(path)?.draft);
+        let (location, at) = (&draft.location, draft.location.path.clone());
+        let Some(content) = &end.content else {
+            let taken = self.moved_to(path).is_some_and(|to| self.is_plain_move(path, to));
+            let base = draft.before.as_ref().filter(|_| !taken)?.version();
+            return Some(Made { change: Change::Remove { path: at, base }, location });
+        };
+        if let Some(from) = end.from.as_deref().filter(|from| self.is_plain_move(from, path)) {
+            return self.renamed(from, content, path, draft);
+        }
+        let (present, [_, after]) = (mode_of(draft), self.modes(path));
+        // A file that is copied or moved here brings its mode.
+        let given = end.mode.is_some() || end.from.is_some();
+        let mode = after.filter(|_| given && present != after);
+        let same = draft.before.as_ref().is_some_and(|before| before.bytes() == content.bytes);
+        if same && mode.is_none() {
+            return None;
+        }
+        let change = Change::Write { path: at, base: draft.base(), content: content.bytes.clone(), mode };
+        Some(Made { change, location })
+    }
+
+    fn renamed(&self, from: &str, content: &Content, path: &str, target: &Draft) -> Option<Made<'f>> {
+        let source = &self.files.get(from)?.draft;
+        let old = source.before.as_ref()?;
+        let [before, after] = self.modes(path);
+        let change = Change::Move {
+            from: source.location.path.clone(),
+            base: old.version(),
+            to: target.location.path.clone(),
+            over: target.base(),
+            content: (old.bytes() != content.bytes).then(|| content.bytes.clone()),
+            mode: after.filter(|_| before != after),
+        };
+        Some(Made { change, location: &source.location })
+    }
+
+    fn moved_to(&self, from: &str) -> Option<&str> {
+        self.moved.get(from).map(String::as_str)
+    }
+
+    /// A move that needs no more than a rename: nothing takes the old name, and what had the new one goes nowhere else.
+    /// Files that change places are written instead.
+    fn is_plain_move(&self, from: &str, to: &str) -> bool {
+        self.moved_to(from) == Some(to) && self.is_moved_away(from) && self.moved_to(to).is_none()
+    }
+
+    fn end(&mut self, planned: &Planned) -> Result<End, ToolError> {
+        let mode = planned.mode;
+        let hunks = planned.hunks.clone();
+        match planned.action {
+            Action::Delete => Ok(End { hunks, ..End::default() }),
+            Action::Add => Ok(End { content: Some(self.added(planned)?), mode, ..End::default() }),
+            Action::Update | Action::Mode => {
+                let mut end = match self.by_path.remove(&planned.path) {
+                    Some(end) => end,
+                    None => End { content: self.file(&planned.path)?.content(), ..End::default() },
+                };
+                end.content = end.content.map(|now| self.patched(now, planned)).transpose()?;
+                end.mode = mode.or(end.mode);
+                end.hunks.extend(hunks);
+                Ok(end)
+            }
+            Action::Move | Action::Copy => {
+                let now = self.file(source(planned))?.content();
+                let content = now.map(|now| self.patched(now, planned)).transpose()?;
+                Ok(End { content, from: planned.from.clone(), mode, hunks })
+            }
+        }
+    }
+
+    /// A file's whole new text, in the encoding of the one that it replaces.
+    fn added(&self, planned: &Planned) -> Result<Content, ToolError> {
+        let target = self.file(&planned.path)?;
+        if planned.already_applied
+            && let Some(content) = target.content()
+        {
+            return Ok(content);
+        }
+        let text = planned.text.as_deref().unwrap_or_default();
+        let replaced = replaced(target.document.as_ref(), text, &target.draft)?;
+        let document = Document::decode(replaced.bytes.clone(), replaced.encoding.charset);
+        Ok(Content { bytes: replaced.bytes, document: Some(document) })
+    }
+
+    fn patched(&self, now: Content, planned: &Planned) -> Result<Content, ToolError> {
+        if planned.changes.is_empty() {
+            return Ok(now);
+        }
+        let draft = &self.file(source(planned))?.draft;
+        let (Some(document), Some(after)) = (&now.document, &planned.text) else {
+            return Err(ToolError::new(
+                ErrorKind::Unsupported,
+                format!("Cannot patch binary file: {}", draft.location.show()),
+            )
+            .hint("only text can be patched"));
+        };
+        let document = spliced(document, after, &planned.changes, draft)?;
+        Ok(Content { bytes: document.bytes().to_vec(), document: Some(document) })
+    }
+
+    fn file(&self, path: &str) -> Result<&'f File, ToolError> {
+        self.files.get(path).ok_or_else(|| {
+            ToolError::new(ErrorKind::Internal, format!("the patch's file {path} was not looked at"))
+        })
+    }
+}
+
+impl End {
+    /// The text, if the file exists and has one.
+    pub(super) fn text(&self) -> Option<&str> {
+        self.content.as_ref()?.document.as_ref().map(Document::text)
+    }
+
+    fn mode_after(&self, before: Option<u32>) -> u32 {
+        let present = before.unwrap_or(0o644);
+        match self.mode {
+            None => present,
+            Some(FileMode::Regular) => present & !0o111,
+            // Whoever may read it may run it.
+            Some(FileMode::Executable) => present | (present & 0o444) >> 2,
+        }
+    }
+}
+
+impl File {
+    fn content(&self) -> Option<Content> {
+        let before = self.draft.before.as_ref()?;
+        Some(Content { bytes: before.bytes().to_vec(), document: self.document.clone() })
+    }
+}
+
+fn mode_of(draft: &Draft) -> Option<u32> {
+    draft.before.as_ref().map(|before| before.stat().mode & 0o7777)
+}
+
+/// Where the text comes from that the hunks change.
+fn source(planned: &Planned) -> &str {
+    planned.from.as_deref().unwrap_or(&planned.path)
+}

@@ -1,0 +1,138 @@
+//! The files that a patch names, as they are before it.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use toolcrib_patch::{Action, FileChange, Patch};
+use toolcrib_text::Document;
+use toolcrib_tool::{Call, Draft, ErrorKind, ToolError};
+use toolcrib_workspace::{FileKind, Links};
+
+/// What stands for the text of a file that has none. No patch holds a NUL, so none can fit it.
+const BINARY: &str = "\0";
+
+/// Whether a text stands for a file that has none.
+pub(super) fn is_binary(text: &str) -> bool {
+    text == BINARY
+}
+
+/// All files by the paths that the patch gives them.
+pub(super) struct Files {
+    by_path: HashMap<String, File>,
+}
+
+/// A file, or a name that is free.
+pub(super) struct File {
+    pub(super) draft: Draft,
+    /// Its text, if it exists and has one.
+    pub(super) document: Option<Document>,
+}
+
+impl Files {
+    /// Looks at every file that the patch touches.
+    pub(super) fn draft(call: &Call<'_>, patch: &Patch) -> Result<Self, ToolError> {
+        let mut files = Self { by_path: HashMap::new() };
+        let mut errors: Vec<ToolError> = Vec::new();
+        for change in &patch.files {
+            call.checkpoint()?;
+            files.add(call, &change.path).unwrap_or_else(|error| errors.push(error));
+            // Of two different names, the new one is meant if there is such a file.
+            let Some(from) = change.from.as_deref() else { continue };
+            if change.declared || files.text(&change.path).is_none() {
+                files.add(call, from).unwrap_or_else(|error| errors.push(error));
+            }
+        }
+        if let Some(error) = all_of(errors) {
+            return Err(error);
+        }
+        patch.files.iter().try_for_each(|change| files.refuse_links(change))?;
+        files.refuse_two_names(patch)?;
+        Ok(files)
+    }
+
+    fn add(&mut self, call: &Call<'_>, path: &str) -> Result<(), ToolError> {
+        if self.by_path.contains_key(path) {
+            return Ok(());
+        }
+        let draft = call.sandbox()?.draft(Path::new(path))?;
+        let document = draft.before.as_ref().and_then(|before| Document::read(before.bytes().to_vec()).ok());
+        self.by_path.insert(path.to_owned(), File { draft, document });
+        Ok(())
+    }
+
+    pub(super) fn get(&self, path: &str) -> Option<&File> {
+        self.by_path.get(path)
+    }
+
+    /// The only file, if there is no other.
+    pub(super) fn only(&self) -> Option<&Draft> {
+        self.by_path.values().next().filter(|_| self.by_path.len() == 1).map(|file| &file.draft)
+    }
+
+    /// The text of a file, if it exists.
+    pub(super) fn text(&self, path: &str) -> Option<&str> {
+        self.get(path)?.text()
+    }
+
+    /// A file that is deleted or moved is meant by its own name: what a link leads to would go, and the link stay.
+    fn refuse_links(&self, change: &FileChange) -> Result<(), ToolError> {
+        let (path, act) = match change.action {
+            Action::Delete => (&change.path, "deleted"),
+            Action::Move => (change.from.as_ref().unwrap_or(&change.path), "moved"),
+            _ => return Ok(()),
+        };
+        let Some(File { draft, .. }) = self.get(path) else { return Ok(()) };
+        let location = &draft.location;
+        let is_link = location
+            .workspace
+            .stat(&location.path, Links::Keep)
+            .is_ok_and(|stat| stat.kind == FileKind::Symlink);
+        if !is_link {
+            return Ok(());
+        }
+        Err(ToolError::new(
+            ErrorKind::Unsupported,
+            format!("{} is a symbolic link, which cannot be {act} by a patch", location.show()),
+        )
+        .hint("name the file that it leads to"))
+    }
+
+    /// One file under two names: what becomes of it would depend on which is looked at.
+    fn refuse_two_names(&self, patch: &Patch) -> Result<(), ToolError> {
+        let mut known: HashMap<PathBuf, &str> = HashMap::new();
+        for path in patch.sources() {
+            let Some(before) = self.get(path).and_then(|file| file.draft.before.as_ref()) else { continue };
+            let (root, reached) = (before.reached().root().index(), before.reached().relative());
+            let reached = Path::new(&root.to_string()).join(reached);
+            if let Some(other) = known.insert(reached, path) {
+                return Err(ToolError::new(
+                    ErrorKind::InvalidParameter,
+                    format!("{other} and {path} are the same file, reached by a link"),
+                )
+                .hint("name it once, by its own path"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl File {
+    pub(super) fn text(&self) -> Option<&str> {
+        self.draft.before.as_ref()?;
+        Some(self.document.as_ref().map_or(BINARY, Document::text))
+    }
+}
+
+/// One error of several: what kind the first is, and what all say.
+fn all_of(errors: Vec<ToolError>) -> Option<ToolError> {
+    let (first, more) = errors.split_first()?;
+    if more.is_empty() {
+        return errors.into_iter().next();
+    }
+    let said: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    let all = ToolError::new(first.kind(), said.join("\n"));
+    Some(match first.next_step() {
+        Some(hint) => all.hint(hint),
+        None => all,
+    })
+}

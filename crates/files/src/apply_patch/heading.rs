@@ -1,0 +1,46 @@
+//! What stands above the hunks of a file, as git writes it: a rename, a copy, a mode, an empty file.
+
+use std::fmt;
+
+use toolcrib_edit::Names;
+
+/// What happens to a file beside its text. It says nothing where there is nothing to say.
+pub(super) struct Heading<'n> {
+    pub(super) names: Names<'n>,
+    /// The old name is given up.
+    pub(super) moved: bool,
+    /// The permission bits before and after, where there is a file.
+    pub(super) modes: [Option<u32>; 2],
+}
+
+impl fmt::Display for Heading<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Names { old, new } = self.names;
+        let renamed = old.is_some() && new.is_some() && old != new;
+        let [before, after] = self.modes.map(|mode| mode.map(git_mode));
+        let other_mode = before.is_some() && after.is_some() && before != after;
+        if !renamed && !other_mode && old.is_some() && new.is_some() {
+            return Ok(());
+        }
+        let (a, b) = (old.or(new).unwrap_or_default(), new.or(old).unwrap_or_default());
+        writeln!(f, "diff --git {} {}", Names::quoted("a/", a), Names::quoted("b/", b))?;
+        match (before, after) {
+            (Some(before), Some(after)) if other_mode => {
+                writeln!(f, "old mode {before}\nnew mode {after}")?;
+            }
+            (None, Some(after)) => writeln!(f, "new file mode {after}")?,
+            (Some(before), None) => writeln!(f, "deleted file mode {before}")?,
+            _ => {}
+        }
+        if renamed {
+            let verb = if self.moved { "rename" } else { "copy" };
+            writeln!(f, "{verb} from {}\n{verb} to {}", Names::quoted("", a), Names::quoted("", b))?;
+        }
+        Ok(())
+    }
+}
+
+/// Git knows two modes of a file with text.
+fn git_mode(mode: u32) -> &'static str {
+    if mode & 0o100 == 0 { "100644" } else { "100755" }
+}

@@ -1,0 +1,170 @@
+//! Applies a patch to as many files as it names, all of them or none.
+//!
+//! The patch decides what each file becomes; [`ends`] makes of that one change a path, whatever way the patch took to it
+//! (two sections for one file, files that change places, a deletion and an addition).
+
+mod ends;
+mod files;
+mod heading;
+mod refused;
+mod seen;
+
+use toolcrib_edit::{Level, Limit, Matching, Names};
+use toolcrib_patch::{HunkReport, Options, Patch, parse};
+use toolcrib_tool::{Call, ErrorKind, Proposal, ToolError};
+
+use crate::FilePath;
+use crate::changed::{Shown, show_within};
+use ends::{End, Ends};
+use files::Files;
+use heading::Heading;
+
+/// A patch, and how it is applied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatchRequest {
+    /// The text, in any of the grammars.
+    pub patch: String,
+    /// Whether a file may be added, moved or copied onto one that exists.
+    pub overwrite: bool,
+    /// How many lines of context may be dropped at either end of a hunk.
+    pub fuzz: usize,
+    /// How much may be overlooked when looking for a hunk.
+    pub matching: Matching,
+    /// What the file must hold before, as Read gave it; for a patch of one file.
+    pub expected_version: Option<String>,
+}
+
+/// What was changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Patched {
+    /// The files that changed, in the order of the patch.
+    pub files: Vec<PatchedFile>,
+    /// Files that already are what the patch makes of them.
+    pub already_applied: Vec<FilePath>,
+    /// Whether somebody else had changed one of the files since the session read it.
+    pub changed_since_read: bool,
+}
+
+/// A file that changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatchedFile {
+    /// Where it is afterwards; if it is deleted, where it was.
+    pub path: FilePath,
+    /// What happened to it.
+    pub action: FileAction,
+    /// Where it was before, or of what it is a copy.
+    pub from: Option<FilePath>,
+    /// Where its hunks were found.
+    pub hunks: Vec<HunkReport>,
+    /// How the change reads.
+    pub shown: Shown,
+}
+
+/// What happened to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileAction {
+    /// It was not there before.
+    Add,
+    /// It has other content or another mode.
+    Update,
+    /// It is gone.
+    Delete,
+    /// It has another name.
+    Move,
+}
+
+impl FileAction {
+    /// The name that results use.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::Update => "update",
+            Self::Delete => "delete",
+            Self::Move => "move",
+        }
+    }
+}
+
+impl Patched {
+    /// The loosest level that was needed.
+    #[must_use]
+    pub fn level(&self) -> Level {
+        let hunks = self.files.iter().flat_map(|file| &file.hunks);
+        hunks.map(|hunk| hunk.level).max().unwrap_or(Level::Exact)
+    }
+}
+
+/// Proposes what a patch makes of its files.
+///
+/// # Errors
+///
+/// If the text is no patch or one that may not be applied, if a file may not be changed, or with every hunk that does not
+/// fit. Then nothing is proposed.
+pub fn apply_patch(call: &mut Call<'_>, request: &PatchRequest) -> Result<Patched, ToolError> {
+    let patch = parse(&request.patch).map_err(|error| refused::unreadable(&error))?;
+    let files = Files::draft(call, &patch)?;
+    expect(&files, request.expected_version.as_deref())?;
+    let options = Options { matching: request.matching, fuzz: request.fuzz, overwrite: request.overwrite };
+    let planned =
+        patch.plan(options, |path| files.text(path)).map_err(|refused| refused::unfit(&files, &refused))?;
+    call.checkpoint()?;
+    let changed_since_read = seen::check(&patch, &planned, &files)?;
+    let ends = Ends::of(&files, planned)?;
+    call.checkpoint()?;
+    Ok(Patched { changed_since_read, ..propose(call, &patch, &files, &ends)? })
+}
+
+fn expect(files: &Files, version: Option<&str>) -> Result<(), ToolError> {
+    match (version, files.only()) {
+        (None, _) => Ok(()),
+        (version, Some(draft)) => draft.expect(version),
+        (Some(_), None) => Err(ToolError::new(
+            ErrorKind::InvalidParameter,
+            "expected_version names the version of one file, but the patch changes several",
+        )
+        .hint("leave it out: a patch fits only what it was made for, and all files are checked before any changes")),
+    }
+}
+
+fn propose(call: &Call<'_>, patch: &Patch, files: &Files, ends: &Ends<'_>) -> Result<Patched, ToolError> {
+    let mut patched = Patched { files: Vec::new(), already_applied: Vec::new(), changed_since_read: false };
+    let mut room = Limit::default();
+    for path in patch.sources() {
+        let (Some(file), Some(end)) = (files.get(path), ends.of_path(path)) else { continue };
+        call.checkpoint()?;
+        let named = FilePath::new(&file.draft.location);
+        let Some(made) = ends.made(path) else {
+            if !ends.is_moved_away(path) {
+                patched.already_applied.push(named);
+            }
+            continue;
+        };
+        let shown = show(files, ends, path, end, room);
+        room.bytes = room.bytes.saturating_sub(shown.diff.len());
+        room.lines = room.lines.saturating_sub(shown.diff.lines().count());
+        let diff = shown.diff.clone();
+        call.propose(Proposal { location: made.location.clone(), change: made.change, diff });
+        let from = end.from.as_deref().and_then(|from| files.get(from));
+        patched.files.push(PatchedFile {
+            path: named,
+            action: ends.action(path),
+            from: from.map(|file| FilePath::new(&file.draft.location)),
+            hunks: end.hunks.clone(),
+            shown,
+        });
+    }
+    Ok(patched)
+}
+
+/// How the change of one path reads, in the room that is left.
+fn show(files: &Files, ends: &Ends<'_>, path: &str, end: &End, room: Limit) -> Shown {
+    let action = ends.action(path);
+    let old = end.from.as_deref().unwrap_or(path);
+    let before = files.text(old);
+    let names = Names { old: before.map(|_| old), new: (action != FileAction::Delete).then_some(path) };
+    let heading = Heading { names, moved: action == FileAction::Move, modes: ends.modes(path) };
+    let before = before.filter(|text| !files::is_binary(text)).unwrap_or_default();
+    let shown = show_within(before, end.text().unwrap_or_default(), names, room);
+    Shown { diff: format!("{heading}{}", shown.diff), ..shown }
+}

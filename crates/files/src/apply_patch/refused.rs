@@ -1,0 +1,98 @@
+//! Why a patch was not applied, in terms of the call.
+
+use toolcrib_patch::{Error, ErrorKind as Unreadable, Problem, Reason, Refused};
+use toolcrib_tool::{ErrorKind, ToolError};
+
+use super::files::{Files, is_binary};
+
+/// So many faults are told. More help nobody.
+const MOST: usize = 50;
+
+/// The text is no patch, or one that may not be applied whatever the files are.
+pub(super) fn unreadable(error: &Error) -> ToolError {
+    let kind = match error.kind {
+        Unreadable::Binary { .. } | Unreadable::Mode { .. } | Unreadable::Grammar { .. } => {
+            ErrorKind::Unsupported
+        }
+        _ => ErrorKind::InvalidParameter,
+    };
+    let refused = ToolError::new(kind, format!("Cannot apply the patch: {error}")).with("line", error.line);
+    match error.hint() {
+        Some(hint) => refused.hint(hint),
+        None => refused,
+    }
+}
+
+/// The files are not what the patch was made for. Every hunk that does not fit is named.
+pub(super) fn unfit(files: &Files, refused: &Refused) -> ToolError {
+    let mut faults: Vec<String> = Vec::new();
+    for failure in &refused.failures {
+        if files.text(&failure.path).is_some_and(is_binary) && matches!(failure.problem, Problem::Hunks(_)) {
+            faults.push(format!("{}: it is binary, and only text can be patched", failure.path));
+            continue;
+        }
+        match &failure.problem {
+            Problem::Hunks(hunks) => faults.extend(hunks.iter().map(|hunk| {
+                let said =
+                    hunk.to_string().replacen("the old text was not found", "its lines were not found", 1);
+                format!("{}: {said}", failure.path)
+            })),
+            _ => faults.push(failure.to_string()),
+        }
+    }
+    let count = faults.len();
+    let mut message = format!("The patch does not fit, nothing was changed: {}", faults[0]);
+    if count > 1 {
+        message = format!("The patch does not fit in {count} places, nothing was changed:");
+        faults.iter().take(MOST).for_each(|fault| message.push_str(&format!("\n{fault}")));
+    }
+    if count > MOST {
+        message.push_str(&format!("\nand {} more", count - MOST));
+    }
+    let stale = refused
+        .failures
+        .iter()
+        .any(|failure| files.get(&failure.path).is_some_and(|file| file.draft.changed_since_read()));
+    let first = &refused.failures[0];
+    let (kind, hint) = if files.text(&first.path).is_some_and(is_binary) {
+        (ErrorKind::Unsupported, "leave the file out of the patch")
+    } else {
+        next_step(&first.problem, stale)
+    };
+    faults.truncate(MOST);
+    ToolError::new(kind, message).hint(hint).with("failures", faults)
+}
+
+/// What kind of failure it is, and what to do now.
+fn next_step(problem: &Problem, stale: bool) -> (ErrorKind, &'static str) {
+    if stale {
+        return (ErrorKind::Conflict, "a file has changed since it was read: read it again");
+    }
+    match problem {
+        Problem::Missing => (
+            ErrorKind::NotFound,
+            "check the path, which is relative to the working directory; a new file is added, not updated",
+        ),
+        Problem::Exists => {
+            (ErrorKind::AlreadyExists, "update the file instead, or set overwrite=true to replace it")
+        }
+        Problem::Leftover => {
+            (ErrorKind::NotFound, "read the file again, and delete it if that is still meant")
+        }
+        Problem::Hunks(hunks) => match hunks.first().map(|hunk| &hunk.reason) {
+            Some(Reason::Ambiguous { .. }) => (
+                ErrorKind::NotUnique,
+                "give more lines around the change, or the line number in @@ -LINE +LINE @@",
+            ),
+            Some(Reason::AlreadyApplied { .. } | Reason::MayBeApplied { .. }) => {
+                (ErrorKind::Conflict, "leave out what is applied already")
+            }
+            Some(Reason::Overlaps { .. }) => {
+                (ErrorKind::InvalidParameter, "make one hunk of those that share lines")
+            }
+            Some(Reason::NotFound(diagnosis)) => (ErrorKind::NotFound, diagnosis.hint()),
+            _ => (ErrorKind::NotFound, "give the lines as they are now, character by character"),
+        },
+        _ => (ErrorKind::InvalidParameter, "read the files again"),
+    }
+}

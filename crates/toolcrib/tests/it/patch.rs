@@ -1,0 +1,167 @@
+//! ApplyPatch on real files: what the session knows, links, and files that take each other's names.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+
+use serde_json::json;
+use tempfile::TempDir;
+use toolcrib::{ExecutionContext, ToolResult, Toolbox};
+use toolcrib_testkit::Tree;
+
+struct Home {
+    dir: TempDir,
+    toolbox: Toolbox,
+}
+
+impl Home {
+    fn with(files: &[(&str, &str)]) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            fs::write(dir.path().join(path), text).unwrap();
+        }
+        let toolbox = Toolbox::open(dir.path()).unwrap();
+        Self { dir, toolbox }
+    }
+
+    fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    fn session(&self) -> ExecutionContext {
+        ExecutionContext { session_id: Some("s".into()), ..self.toolbox.context() }
+    }
+
+    fn read(&self, name: &str) {
+        let call = json!({"file_path": self.path().join(name)});
+        assert!(self.toolbox.call_blocking("Read", call, &self.session()).success);
+    }
+
+    fn patch(&self, patch: &str) -> ToolResult {
+        self.patch_in(patch, &self.toolbox.context())
+    }
+
+    fn patch_in(&self, patch: &str, context: &ExecutionContext) -> ToolResult {
+        self.toolbox.call_blocking("ApplyPatch", json!({"patch_text": patch}), context)
+    }
+
+    fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.path().join(name)).unwrap()
+    }
+
+    #[track_caller]
+    fn refused(&self, patch: &str, context: &ExecutionContext, kind: &str) -> String {
+        let before = Tree::read(self.path());
+        let result = self.patch_in(patch, context);
+        assert_eq!(result.metadata["error_kind"], kind, "{:?}", result.error);
+        assert_eq!(Tree::read(self.path()), before, "a refused patch changed something");
+        result.error.unwrap()
+    }
+}
+
+const CHANGE_B: &str = "--- a/f\n+++ b/f\n@@ -2 +2 @@\n-b\n+B\n";
+
+#[test]
+fn what_changed_since_it_was_read_is_patched_only_where_there_is_no_doubt() {
+    let home = Home::with(&[("f", "a\nb\nc\n")]);
+    home.read("f");
+    fs::write(home.path().join("f"), "new\na\nb\nc\n").unwrap();
+    let result = home.patch_in(CHANGE_B, &home.session());
+    assert!(result.success, "{:?}", result.error);
+    assert_eq!(result.metadata["changed_since_read"], true);
+    assert_eq!(home.text("f"), "new\na\nB\nc\n");
+
+    for changed in ["a\nb  \nc\n", "a\nb\nc\nb\nd\ne\nf\ng\n"] {
+        let home = Home::with(&[("f", "a\nb\nc\n")]);
+        home.read("f");
+        fs::write(home.path().join("f"), changed).unwrap();
+        home.refused(CHANGE_B, &home.session(), "conflict");
+    }
+}
+
+#[test]
+fn what_nobody_saw_is_neither_deleted_nor_replaced() {
+    for patch in [
+        "*** Begin Patch\n*** Delete File: f\n*** End Patch",
+        "diff --git a/f b/f\ndeleted file mode 100644\n",
+    ] {
+        let home = Home::with(&[("f", "a\n")]);
+        home.read("f");
+        fs::write(home.path().join("f"), "other\n").unwrap();
+        home.refused(patch, &home.session(), "conflict");
+    }
+    let home = Home::with(&[("f", "a\n"), ("g", "unread\n")]);
+    home.read("f");
+    home.refused("diff --git a/f b/g\nrename from f\nrename to g\n", &home.session(), "not_read");
+}
+
+#[test]
+fn what_a_patch_made_counts_as_seen() {
+    let home = Home::with(&[("f", "a\nb\nc\n")]);
+    home.read("f");
+    let moved = "*** Begin Patch\n*** Update File: f\n*** Move to: g\n@@\n-b\n+B\n*** End Patch";
+    assert!(home.patch_in(moved, &home.session()).success);
+    let again = "*** Begin Patch\n*** Update File: g\n@@\n-B\n+bee\n*** Add File: h\n+h\n*** End Patch";
+    assert!(home.patch_in(again, &home.session()).success);
+    let result =
+        home.patch_in("*** Begin Patch\n*** Update File: h\n@@\n-h\n+H\n*** End Patch", &home.session());
+    assert!(result.success, "{:?}", result.error);
+    assert_eq!((home.text("g").as_str(), home.text("h").as_str()), ("a\nbee\nc\n", "H\n"));
+}
+
+#[test]
+fn a_link_is_followed_to_change_a_file_but_not_to_take_it_away() {
+    let home = Home::with(&[("f", "a\nb\nc\n")]);
+    symlink("f", home.path().join("l")).unwrap();
+    assert!(home.patch(&CHANGE_B.replace("/f", "/l")).success);
+    assert_eq!(home.text("f"), "a\nB\nc\n");
+    assert!(fs::symlink_metadata(home.path().join("l")).unwrap().is_symlink());
+
+    let context = home.toolbox.context();
+    home.refused("*** Begin Patch\n*** Delete File: l\n*** End Patch", &context, "unsupported");
+    home.refused("diff --git a/l b/g\nrename from l\nrename to g\n", &context, "unsupported");
+}
+
+#[test]
+fn one_file_under_two_names_is_refused_also_in_a_dry_run() {
+    let home = Home::with(&[("f", "a\nb\nc\n")]);
+    symlink("f", home.path().join("l")).unwrap();
+    let both = format!("{CHANGE_B}{}", CHANGE_B.replace("/f", "/l"));
+    for dry_run in [false, true] {
+        let context = ExecutionContext { dry_run, ..home.toolbox.context() };
+        let error = home.refused(&both, &context, "invalid_parameter");
+        assert!(error.contains("are the same file"), "{error}");
+    }
+}
+
+#[test]
+fn files_take_each_others_names() {
+    let home = Home::with(&[("a", "1\n"), ("b", "2\n")]);
+    fs::set_permissions(home.path().join("a"), fs::Permissions::from_mode(0o755)).unwrap();
+    let chain = "diff --git a/a b/b\nrename from a\nrename to b\ndiff --git a/b b/c\nrename from b\nrename to c\n\
+                 --- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n+new\n";
+    let result = home.patch(chain);
+    assert!(result.success, "{:?}", result.error);
+    let mode = |name: &str| fs::metadata(home.path().join(name)).unwrap().permissions().mode() & 0o777;
+    assert_eq!(["a", "b", "c"].map(|name| home.text(name)), ["new\n", "1\n", "2\n"]);
+    assert_eq!((mode("b"), mode("c") & 0o111), (0o755, 0));
+}
+
+#[test]
+fn a_patch_of_many_files_shows_a_bounded_diff() {
+    let (mut files, mut patch) = (Vec::new(), String::new());
+    let text = "line\n".repeat(100);
+    for number in 0..100 {
+        let name = format!("f{number}");
+        patch.push_str(&format!("--- a/{name}\n+++ /dev/null\n@@ -1,100 +0,0 @@\n{}", "-line\n".repeat(100)));
+        files.push(name);
+    }
+    let home = Home::with(&files.iter().map(|name| (name.as_str(), text.as_str())).collect::<Vec<_>>());
+    let result = home.patch(&patch);
+    assert!(result.success, "{:?}", result.error);
+    let diff = result.metadata["diff"].as_str().unwrap();
+    assert!(diff.len() < 80_000, "{}", diff.len());
+    assert!(diff.contains("f99") && diff.contains("more lines of the diff are left out"));
+    assert_eq!(result.metadata["files_modified"], 100);
+    assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
+}
