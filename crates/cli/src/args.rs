@@ -227,6 +227,15 @@ pub(crate) struct RulesArgs {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct McpArgs {
+    /// Serve over HTTP on this address of this machine (port 0: any that is free), instead of on standard input and output
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) http: Option<std::net::SocketAddr>,
+    /// Offer only these tools; can be given several times, or with commas between
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) tools: Vec<String>,
+    /// Offer only the tools that change nothing
+    #[arg(long)]
+    pub(crate) read_only: bool,
     /// Serve all of the roots, whatever roots the client names; otherwise those narrow it
     #[arg(long)]
     pub(crate) ignore_client_roots: bool,
@@ -288,4 +297,8 @@ To change a default rule, repeat its kind and pattern with another action in too
 const MCP_EXAMPLES: &str = "\
 Examples:
   toolcrib mcp --root ~/project
-  claude mcp add toolcrib -- toolcrib mcp --root ~/project";
+  toolcrib mcp --root ~/project --read-only
+  toolcrib mcp --root ~/project --http 127.0.0.1:0      prints the address and the token
+  claude mcp add toolcrib -- toolcrib mcp --root ~/project
+
+Over HTTP the token is random, or the one in TOOLCRIB_TOKEN.";
