@@ -1,10 +1,15 @@
 //! What can be typed.
 
+mod files;
+
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{ColorChoice, Parser, Subcommand};
 use toolcrib::{Dialect, Format, ToolError};
+
+pub(crate) use files::{ChangeArgs, EditArgs, MultieditArgs, ReadArgs, WriteArgs};
+use files::{EDIT_EXAMPLES, MULTIEDIT_EXAMPLES, READ_EXAMPLES, WRITE_EXAMPLES};
 
 /// File tools for AI agents: contained, exact, fast.
 #[derive(Debug, Parser)]
@@ -40,6 +45,9 @@ pub(crate) struct Common {
     /// Show what would be changed, and change nothing
     #[arg(long, global = true)]
     pub(crate) dry_run: bool,
+    /// Say yes wherever a rule says ask; the server asks its client all the same
+    #[arg(long, global = true)]
+    pub(crate) yes: bool,
     /// When to use colour; auto is on a terminal, unless NO_COLOR is set
     #[arg(long, value_name = "WHEN", global = true, default_value_t)]
     pub(crate) color: ColorChoice,
@@ -47,6 +55,18 @@ pub(crate) struct Common {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Show a file, with the numbers of its lines
+    #[command(after_help = READ_EXAMPLES)]
+    Read(ReadArgs),
+    /// Create a file, or replace all it holds
+    #[command(after_help = WRITE_EXAMPLES)]
+    Write(WriteArgs),
+    /// Replace a text in a file
+    #[command(after_help = EDIT_EXAMPLES)]
+    Edit(EditArgs),
+    /// Make several edits of one file, all or none
+    #[command(after_help = MULTIEDIT_EXAMPLES)]
+    Multiedit(MultieditArgs),
     /// Find lines in files
     #[command(after_help = GREP_EXAMPLES)]
     Grep(GrepArgs),

@@ -35,4 +35,4 @@ pub use toolcrib_tool::{
     Policy, Registry, Reply, Rule, Sandbox, State, Tool, ToolError, ToolExecution, ToolResult, erase,
     nearest,
 };
-pub use toolcrib_workspace::{Lockdown, Workspace};
+pub use toolcrib_workspace::{Lockdown, Workspace, names};
