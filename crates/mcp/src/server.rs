@@ -1,19 +1,27 @@
 //! A toolbox as an MCP server.
 
+#![expect(
+    deprecated,
+    reason = "log messages went with the stateless protocol; clients of 2025-11-25 and earlier have them"
+)]
+
 use std::borrow::Cow;
 use std::io;
 use std::pin::pin;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, ErrorData,
-    Implementation, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProtocolVersion,
-    ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams, CompleteResult,
+    CustomRequest, CustomResult, ErrorCode, ErrorData, Implementation, ListPromptsRequestMethod,
+    ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult,
+    ListResourcesRequestMethod, ListResourcesResult, ListToolsResult, LoggingLevel,
+    LoggingMessageNotificationParam, PaginatedRequestParams, ProgressNotificationParam, ProtocolVersion,
+    ServerCapabilities, ServerConfig, SetLevelRequestParams, Tool,
 };
-use rmcp::service::{NotificationContext, RequestContext, RoleServer, ServerInitializeError};
+use rmcp::service::{NotificationContext, Peer, RequestContext, RoleServer, ServerInitializeError};
 use rmcp::{ServerHandler, ServiceExt};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 use toolcrib::{Approver, DynTool, ExecutionContext, Format, ToolResult, Toolbox};
@@ -40,6 +48,8 @@ pub struct Server {
     ignore_client_roots: bool,
     /// Takes back every call that is at work.
     calls: CancellationToken,
+    /// From which level on the client wants to be told what the server does; none before it said so.
+    told_from: Mutex<Option<LoggingLevel>>,
 }
 
 /// What all clients of one server share.
@@ -73,6 +83,7 @@ impl Server {
             dry_run: false,
             ignore_client_roots: false,
             calls: CancellationToken::new(),
+            told_from: Mutex::default(),
         }
     }
 
@@ -106,6 +117,7 @@ impl Server {
             dry_run: self.dry_run,
             ignore_client_roots: self.ignore_client_roots,
             calls: self.calls.clone(),
+            told_from: Mutex::default(),
         }
     }
 
@@ -184,18 +196,45 @@ impl Server {
         }
         let mut work = pin!(toolbox.call(tool.name(), arguments, &call));
         let mut told = pin!(tell_progress(asked));
-        loop {
+        let result = loop {
             tokio::select! {
-                result = &mut work => return result,
+                result = &mut work => break result,
                 () = asked.ct.cancelled() => {
                     taken_back.cancel();
-                    return work.await;
+                    break work.await;
                 }
                 () = &mut told, if asked.meta.get_progress_token().is_some() => {
                     told.set(tell_progress(asked));
                 }
             }
+        };
+        self.tell(tool.name(), &result, &asked.peer).await;
+        result
+    }
+
+    /// Tells a client that wants to know it what became of a call.
+    async fn tell(&self, tool: &str, result: &ToolResult, peer: &Peer<RoleServer>) {
+        let level = if result.success { LoggingLevel::Info } else { LoggingLevel::Warning };
+        let told_from = *self.told_from.lock().unwrap_or_else(PoisonError::into_inner);
+        if told_from.is_some_and(|from| severity(level) >= severity(from)) {
+            let data = json!({"tool": tool, "duration_ms": result.duration_ms, "error": result.error});
+            let message = LoggingMessageNotificationParam::new(level, data).with_logger("toolcrib");
+            // A client that has gone away is noticed elsewhere.
+            _ = peer.notify_logging_message(message).await;
         }
+    }
+}
+
+fn severity(level: LoggingLevel) -> u8 {
+    match level {
+        LoggingLevel::Debug => 0,
+        LoggingLevel::Info => 1,
+        LoggingLevel::Notice => 2,
+        LoggingLevel::Warning => 3,
+        LoggingLevel::Error => 4,
+        LoggingLevel::Critical => 5,
+        LoggingLevel::Alert => 6,
+        LoggingLevel::Emergency => 7,
     }
 }
 
@@ -219,7 +258,8 @@ fn is_stateless(context: &RequestContext<RoleServer>) -> bool {
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let roots = self.toolbox().workspace().roots().iter().map(|root| root.path().display().to_string());
-        let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
+        let mut info =
+            ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_logging().build());
         info.server_info = Implementation::new("toolcrib", env!("CARGO_PKG_VERSION")).with_title("Toolcrib");
         info.instructions =
             Some(format!("File tools for the workspace {}.", roots.collect::<Vec<_>>().join(", ")));
@@ -245,6 +285,48 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(wanted, None));
         }
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None))
+    }
+
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        *self.told_from.lock().unwrap_or_else(PoisonError::into_inner) = Some(request.level);
+        Ok(())
+    }
+
+    /// There are none, and a server that answers seems to have some.
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+    }
+
+    async fn list_resources(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+    }
+
+    async fn complete(
+        &self,
+        _request: CompleteRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
     }
 
     async fn on_roots_list_changed(&self, _context: NotificationContext<RoleServer>) {
