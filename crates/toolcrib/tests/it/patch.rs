@@ -31,7 +31,7 @@ impl Home {
     }
 
     fn session(&self) -> ExecutionContext {
-        ExecutionContext { session_id: Some("s".into()), ..self.toolbox.context() }
+        self.toolbox.context().session("s")
     }
 
     fn read(&self, name: &str) {
@@ -130,7 +130,7 @@ fn one_file_under_two_names_is_refused_also_in_a_dry_run() {
     symlink("f", home.path().join("l")).unwrap();
     let both = format!("{CHANGE_B}{}", CHANGE_B.replace("/f", "/l"));
     for dry_run in [false, true] {
-        let context = ExecutionContext { dry_run, ..home.toolbox.context() };
+        let context = home.toolbox.context().dry_run(dry_run);
         let error = home.refused(&both, &context, "invalid_parameter");
         assert!(error.contains("are the same file"), "{error}");
     }
