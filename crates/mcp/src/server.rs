@@ -354,7 +354,7 @@ impl ServerHandler for Server {
         };
         let toolbox = match toolbox {
             Ok(toolbox) => toolbox,
-            Err(error) => return Ok(answer(&error.into(), tool.descriptor()).into()),
+            Err(error) => return Ok(answer(error.into(), tool.descriptor()).into()),
         };
         let arguments = request.arguments.map_or(Value::Null, Value::Object);
         let can_ask =
@@ -367,11 +367,11 @@ impl ServerHandler for Server {
             let result = self.carry_out(&toolbox, tool.as_ref(), arguments, &context, Some(approver)).await;
             return Ok(match self.shared.rounds.leave(&round) {
                 Some(question) => CallToolResponse::InputRequired(question),
-                None => answer(&result, tool.descriptor()).into(),
+                None => answer(result, tool.descriptor()).into(),
             });
         }
         let approver = can_ask.then(|| Arc::new(Elicitation::new(context.peer.clone())) as Arc<dyn Approver>);
         let result = self.carry_out(&toolbox, tool.as_ref(), arguments, &context, approver).await;
-        Ok(answer(&result, tool.descriptor()).into())
+        Ok(answer(result, tool.descriptor()).into())
     }
 }
