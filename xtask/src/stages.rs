@@ -1,10 +1,10 @@
 //! The stages of `cargo xtask test`, cheap ones first. A new stage is one function and one line in [`STAGES`].
 
 mod clippy;
-mod conformance;
 mod deny;
 mod docs;
 mod examples;
+mod features;
 mod fmt;
 mod layers;
 mod python;
@@ -19,7 +19,7 @@ pub(crate) const STAGES: &[Job] = &[
     Job::new("clippy", "no lint warns, in any target", clippy::check),
     Job::new("docs", "the documentation builds without a warning", docs::check),
     Job::new("test", "unit, integration and documentation tests", test::check),
+    Job::new("features", "every scenario of features/ runs and passes", features::check),
     Job::new("examples", "all examples build, and those of `toolcrib` run", examples::check),
     Job::new("python", "the built program under real clients from Python (tests/python)", python::check),
-    Job::new("conformance", "the protocol's own test suite against the built server", conformance::check),
 ];

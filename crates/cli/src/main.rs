@@ -3,11 +3,8 @@
 mod args;
 mod commands;
 mod failure;
-mod input;
 mod output;
 mod paint;
-mod progress;
-mod prompt;
 
 use std::process::ExitCode;
 

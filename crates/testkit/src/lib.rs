@@ -22,4 +22,4 @@ pub use attack::{Arena, Attack, CANARY, INSIDE};
 pub use names::{ordinary_names, spellings};
 pub use scenario::{Answer, Case, run_scenarios};
 pub use tree::{Tree, copy_tree, quick_dir, set_times};
-pub use user::{is_ordinary_user, once_more_as_ordinary_user};
+pub use user::{as_ordinary_user, is_ordinary_user, once_more_as_ordinary_user};

@@ -3,9 +3,34 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
+use std::thread;
+
+use rustix::process::{Gid, Uid};
+use rustix::thread::{set_thread_gid, set_thread_groups, set_thread_uid};
 
 /// Set in a test process that was started as the ordinary user.
 const ORDINARY: &str = "TOOLCRIB_ORDINARY_USER";
+
+/// Who everybody is when nobody in particular.
+const NOBODY: u32 = 65534;
+
+/// Does the work as user 65534, on a thread of its own: on Linux it is the thread that has a user. Where this process is an
+/// ordinary user's already, does it as that one.
+///
+/// # Panics
+///
+/// If the work does, or if the user cannot be changed.
+pub fn as_ordinary_user<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let demoted = || {
+        if !is_ordinary_user() {
+            set_thread_groups(&[]).unwrap();
+            set_thread_gid(Gid::from_raw(NOBODY)).unwrap();
+            set_thread_uid(Uid::from_raw(NOBODY)).unwrap();
+        }
+        work()
+    };
+    thread::scope(|scope| scope.spawn(demoted).join().unwrap())
+}
 
 /// Whether this process is an ordinary user's.
 #[must_use]
@@ -30,7 +55,7 @@ pub fn once_more_as_ordinary_user(filter: &[&str]) {
         fs::set_permissions(path, Permissions::from_mode(0o755)).unwrap();
     }
     let output = Command::new("setpriv")
-        .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
+        .args([format!("--reuid={NOBODY}"), format!("--regid={NOBODY}"), "--clear-groups".to_owned()])
         .arg(exe)
         .args(filter)
         .arg("--nocapture")

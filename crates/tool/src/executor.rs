@@ -245,14 +245,11 @@ impl Executor {
         result.duration_ms = Some(milliseconds(elapsed));
         if let Some(states) = ticket.close(state) {
             report(ticket, &result, state, elapsed);
-            // The record keeps what was said of images, and not their megabytes.
-            let mut recorded = result.clone();
-            recorded.take_images();
             self.log.push(ToolExecution {
                 tool_name: ticket.tool_name.clone(),
                 parameters: ticket.arguments.clone(),
                 context: ticket.context.clone(),
-                result: recorded,
+                result: result.clone(),
                 states,
                 started_at: ticket.started_at,
                 completed_at: ticket.started_at + elapsed,

@@ -22,7 +22,9 @@ pub(crate) fn check() -> Outcome {
 fn run_tests() -> Outcome {
     if succeeds(&mut cargo(["nextest", "--version"])) {
         println!("cargo-nextest is installed and runs the tests");
-        return run(&mut cargo(["nextest", "run", "--workspace", "--no-fail-fast"]));
+        // The scenarios of features/ have a stage of their own, which shows their figures.
+        return run(cargo(["nextest", "run", "--workspace", "--no-fail-fast"])
+            .args(["--filterset", "not binary(features)"]));
     }
     println!("cargo-nextest is not installed: `cargo test` runs the tests");
     run(cargo(["test", "--workspace", "--no-fail-fast"]).args(["--lib", "--bins", "--tests", "--examples"]))

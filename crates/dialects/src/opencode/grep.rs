@@ -82,7 +82,7 @@ pub(crate) struct GrepInput {
     max_file_size: Option<u64>,
 }
 
-#[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum OutputMode {
     Content,

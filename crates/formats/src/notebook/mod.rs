@@ -10,6 +10,7 @@
 //! passes at most [`MAX_BYTES`]; a notebook with a larger output is refused by its size before it is read.
 
 mod ansi;
+mod base64;
 mod output;
 mod parse;
 mod render;
@@ -17,7 +18,7 @@ mod tree;
 
 pub use output::{Image, Output, Text};
 pub use parse::parse;
-pub use render::{render, render_cell};
+pub use render::render;
 
 /// How many bytes a notebook may have to be read within 256 MB of memory.
 pub const MAX_BYTES: usize = 64 * 1024 * 1024;

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use super::tree::Tree;
-use super::{Limits, ansi};
-use crate::base64;
+use super::{Limits, ansi, base64};
 
 /// One output of a code cell.
 #[derive(Clone, Debug, PartialEq, Eq)]

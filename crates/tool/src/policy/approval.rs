@@ -87,9 +87,8 @@ impl Approvals {
         Self { approver, ..Self::default() }
     }
 
-    /// Who is asked where a call brings nobody of its own.
-    pub(crate) fn approver(&self) -> Option<&Arc<dyn Approver>> {
-        self.approver.as_ref()
+    pub(crate) fn has_approver(&self) -> bool {
+        self.approver.is_some()
     }
 
     /// The next request's id.
@@ -107,12 +106,8 @@ impl Approvals {
     }
 
     /// Asks, unless somebody else is asking the same right now: then their answer counts.
-    pub(crate) fn ask(
-        &self,
-        approver: &dyn Approver,
-        request: &ApprovalRequest,
-        cancelled: &CancellationToken,
-    ) -> Decision {
+    pub(crate) fn ask(&self, request: &ApprovalRequest, cancelled: &CancellationToken) -> Decision {
+        let Some(approver) = &self.approver else { return Decision::No(None) };
         let question = Question {
             access: request.access,
             paths: request.paths.clone(),

@@ -8,7 +8,6 @@
 )]
 
 mod config;
-mod documents;
 mod matrix;
 mod names;
 mod patch;

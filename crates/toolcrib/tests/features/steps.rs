@@ -1,0 +1,74 @@
+//! The sentences that features are written in. Few and general: a new tool needs none of its own.
+//!
+//! In a sentence, `"PATH"` and `"TEXT"` stand in quotes with JSON's escapes, `N` is a number, `LIST` is such as `5, 10 and 15`, and
+//! `OBJECT` is one in JSON. What is below a sentence is a table, or a text between `"""`; a file's text ends with a newline that
+//! is not written.
+
+mod given;
+mod then;
+mod when;
+
+use cucumber::gherkin::Step;
+use cucumber::step::{Collection, Context};
+use regex::Regex;
+
+use crate::text::{docstring, unquoted};
+use crate::world::World;
+
+/// A sentence and what it does.
+type Sentence = (&'static str, fn(&mut World, &Words<'_>));
+
+/// What was said: the words in the sentence as they stand there, and what is below it.
+struct Words<'a> {
+    words: Vec<&'a str>,
+    step: &'a Step,
+}
+
+impl Words<'_> {
+    fn text(&self, at: usize) -> String {
+        unquoted(self.words[at])
+    }
+
+    fn number(&self, at: usize) -> usize {
+        self.words[at].parse().unwrap()
+    }
+
+    /// The text below the sentence.
+    fn below(&self, world: &World) -> String {
+        docstring(&world.feature_file, self.step)
+            .unwrap_or_else(|| panic!("a text between \"\"\" is wanted below this step"))
+    }
+}
+
+pub(crate) fn collection() -> Collection<World> {
+    let empty = Collection::new();
+    let given =
+        given::SENTENCES.iter().fold(empty, |all, (sentence, _)| all.given(None, regex(sentence), say));
+    let when = when::SENTENCES.iter().fold(given, |all, (sentence, _)| all.when(None, regex(sentence), say));
+    then::SENTENCES.iter().fold(when, |all, (sentence, _)| all.then(None, regex(sentence), say))
+}
+
+/// Cucumber has found that exactly one sentence fits; this finds it again, and does what it says.
+fn say(world: &mut World, context: Context) -> std::pin::Pin<Box<dyn Future<Output = ()> + '_>> {
+    Box::pin(async move {
+        let said = &context.step.value;
+        let sentences = [given::SENTENCES, when::SENTENCES, then::SENTENCES].concat();
+        let (sentence, act) = sentences.iter().find(|(sentence, _)| regex(sentence).is_match(said)).unwrap();
+        let captures = regex(sentence).captures(said).unwrap();
+        let words = captures.iter().skip(1).map(|word| word.map_or("", |word| word.as_str())).collect();
+        act(world, &Words { words, step: &context.step });
+    })
+}
+
+/// The words in capitals become groups.
+fn regex(sentence: &str) -> Regex {
+    let quoted = r#""((?:[^"\\]|\\.)*)""#;
+    let pattern = regex::escape(sentence)
+        .replace("\"PATH\"", quoted)
+        .replace("\"TEXT\"", quoted)
+        .replace("WORD", r"(\w+)")
+        .replace("OBJECT", r"(\{.*\})")
+        .replace("LIST", r"(\d+(?:, \d+)*(?: and \d+)?)")
+        .replace('N', r"(\d+)");
+    Regex::new(&format!("^{pattern}$")).unwrap()
+}
