@@ -1,10 +1,15 @@
 //! What can be typed.
 
+mod files;
+
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{ColorChoice, Parser, Subcommand};
 use toolcrib::{Dialect, Format, ToolError};
+
+pub(crate) use files::{ChangeArgs, EditArgs, MultieditArgs, ReadArgs, WriteArgs};
+use files::{EDIT_EXAMPLES, MULTIEDIT_EXAMPLES, READ_EXAMPLES, WRITE_EXAMPLES};
 
 /// File tools for AI agents: contained, exact, fast.
 #[derive(Debug, Parser)]
@@ -40,6 +45,9 @@ pub(crate) struct Common {
     /// Show what would be changed, and change nothing
     #[arg(long, global = true)]
     pub(crate) dry_run: bool,
+    /// Say yes wherever a rule says ask; the server asks its client all the same
+    #[arg(long, global = true)]
+    pub(crate) yes: bool,
     /// When to use colour; auto is on a terminal, unless NO_COLOR is set
     #[arg(long, value_name = "WHEN", global = true, default_value_t)]
     pub(crate) color: ColorChoice,
@@ -47,6 +55,18 @@ pub(crate) struct Common {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Show a file, with the numbers of its lines
+    #[command(after_help = READ_EXAMPLES)]
+    Read(ReadArgs),
+    /// Create a file, or replace all it holds
+    #[command(after_help = WRITE_EXAMPLES)]
+    Write(WriteArgs),
+    /// Replace a text in a file
+    #[command(after_help = EDIT_EXAMPLES)]
+    Edit(EditArgs),
+    /// Make several edits of one file, all or none
+    #[command(after_help = MULTIEDIT_EXAMPLES)]
+    Multiedit(MultieditArgs),
     /// Find lines in files
     #[command(after_help = GREP_EXAMPLES)]
     Grep(GrepArgs),
@@ -227,6 +247,15 @@ pub(crate) struct RulesArgs {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct McpArgs {
+    /// Serve over HTTP on this address of this machine (port 0: any that is free), instead of on standard input and output
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) http: Option<std::net::SocketAddr>,
+    /// Offer only these tools; can be given several times, or with commas between
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) tools: Vec<String>,
+    /// Offer only the tools that change nothing
+    #[arg(long)]
+    pub(crate) read_only: bool,
     /// Serve all of the roots, whatever roots the client names; otherwise those narrow it
     #[arg(long)]
     pub(crate) ignore_client_roots: bool,
@@ -288,4 +317,8 @@ To change a default rule, repeat its kind and pattern with another action in too
 const MCP_EXAMPLES: &str = "\
 Examples:
   toolcrib mcp --root ~/project
-  claude mcp add toolcrib -- toolcrib mcp --root ~/project";
+  toolcrib mcp --root ~/project --read-only
+  toolcrib mcp --root ~/project --http 127.0.0.1:0      prints the address and the token
+  claude mcp add toolcrib -- toolcrib mcp --root ~/project
+
+Over HTTP the token is random, or the one in TOOLCRIB_TOKEN.";

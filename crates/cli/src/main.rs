@@ -3,8 +3,11 @@
 mod args;
 mod commands;
 mod failure;
+mod input;
 mod output;
 mod paint;
+mod progress;
+mod prompt;
 
 use std::process::ExitCode;
 

@@ -1,6 +1,8 @@
 //! The two streams: answers to standard output, everything said beside them to standard error.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
+
+use crate::paint::{plain_json, plain_text};
 
 /// Writes an answer, with a newline at its end.
 ///
@@ -19,8 +21,23 @@ pub(crate) fn answer(text: &str) -> io::Result<()> {
     }
 }
 
+/// Writes an answer that was laid out for nobody in particular: as it is, but nothing raw to a terminal.
+pub(crate) fn answer_as_it_is(text: &str) -> io::Result<()> {
+    if io::stdout().is_terminal() { answer(&plain_text(text)) } else { answer(text) }
+}
+
+/// Writes an answer in JSON, which stays the same JSON on a terminal.
+pub(crate) fn answer_json(text: &str) -> io::Result<()> {
+    if io::stdout().is_terminal() { answer(&plain_json(text)) } else { answer(text) }
+}
+
 /// Says something beside the answer.
 pub(crate) fn say(text: &str) {
+    say_painted(&plain_text(text));
+}
+
+/// Says something that has no raw text in it any more, and may have colours.
+pub(crate) fn say_painted(text: &str) {
     // There is nowhere left to say that standard error cannot be written to.
     _ = writeln!(io::stderr(), "{text}");
 }

@@ -17,7 +17,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-pub use toolcrib_files::{Matching, Settings};
+pub use toolcrib_files::{Matching, ReadLimits, Settings};
 use toolcrib_tool::{DynTool, ErrorKind, ToolError, nearest};
 
 /// A family of agents.

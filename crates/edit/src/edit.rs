@@ -163,18 +163,34 @@ impl Edit {
     }
 }
 
+impl AppliedAll {
+    /// A text before any edit.
+    #[must_use]
+    pub fn before(text: &str) -> Self {
+        Self { text: text.to_owned(), changes: Vec::new(), steps: Vec::new() }
+    }
+
+    /// Makes one more edit, on the text that those before it left. Whoever makes many can stop in between.
+    ///
+    /// # Errors
+    /// As [`Edit::apply`]. Then the text is as it was.
+    pub fn then(&mut self, edit: &Edit, matching: Matching) -> Result<(), Error> {
+        let applied = edit.apply(&self.text, matching)?;
+        self.changes = composed(&self.changes, &applied.changes, &applied.text);
+        self.text = applied.text;
+        self.steps.push(Step { level: applied.level, replacements: applied.replacements });
+        Ok(())
+    }
+}
+
 /// Makes the edits one after the other; each sees the text that those before it left.
 ///
 /// # Errors
 /// The first edit that fails, with its number. Then nothing was changed.
 pub fn apply_all(text: &str, edits: &[Edit], matching: Matching) -> Result<AppliedAll, Failed> {
-    let mut all = AppliedAll { text: text.to_owned(), changes: Vec::new(), steps: Vec::new() };
+    let mut all = AppliedAll::before(text);
     for (index, edit) in edits.iter().enumerate() {
-        let failed = |error| Failed { edit: index + 1, of: edits.len(), error };
-        let applied = edit.apply(&all.text, matching).map_err(failed)?;
-        all.changes = composed(&all.changes, &applied.changes, &applied.text);
-        all.text = applied.text;
-        all.steps.push(Step { level: applied.level, replacements: applied.replacements });
+        all.then(edit, matching).map_err(|error| Failed { edit: index + 1, of: edits.len(), error })?;
     }
     Ok(all)
 }

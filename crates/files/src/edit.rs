@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use toolcrib_edit::{Edit, Error, Failed, Level, LineSpan, Matching, Step, apply_all, changed_lines};
+use toolcrib_edit::{AppliedAll, Edit, Error, Failed, Level, LineSpan, Matching, Step, changed_lines};
 use toolcrib_text::Encoding;
 use toolcrib_tool::{Call, Draft, ErrorKind, ToolError};
 
@@ -76,8 +76,7 @@ fn change(call: &Call<'_>, draft: Draft, request: &EditRequest) -> Result<Edited
     let changed_since_read = draft.changed_since_read();
     // What somebody else has changed meanwhile is edited only where there can be no doubt.
     let matching = if changed_since_read { Matching::Exact } else { request.matching };
-    let applied =
-        apply_all(document.text(), &request.edits, matching).map_err(|failed| refused(&draft, &failed))?;
+    let applied = apply_all(call, &draft, AppliedAll::before(document.text()), &request.edits, matching)?;
     let after = spliced(&document, &applied.text, &applied.changes, &draft)?;
     let (steps, lines) = (applied.steps, changed_lines(&applied.changes));
     let (path, shown) = propose(call, draft, document.text(), &applied.text, after.into_bytes());
@@ -99,15 +98,31 @@ fn create(
         )
         .hint("give the text that is to be replaced, or use Write to replace the whole file"));
     }
-    let applied = apply_all(&first.new, rest, matching)
-        .map_err(|failed| refused(&draft, &Failed { edit: failed.edit + 1, of: failed.of + 1, ..failed }))?;
-    let mut steps = vec![Step { level: Level::Exact, replacements: 1 }];
-    steps.extend(applied.steps);
+    let mut created = AppliedAll::before(&first.new);
+    created.steps.push(Step { level: Level::Exact, replacements: 1 });
+    let applied = apply_all(call, &draft, created, rest, matching)?;
     let last = applied.text.lines().count();
     let lines = if last == 0 { Vec::new() } else { vec![LineSpan { first: 1, last }] };
     let content = Encoding::UTF_8.charset.encode(&applied.text).unwrap_or_default();
     let (path, shown) = propose(call, draft, "", &applied.text, content);
-    Ok(Edited { path, created: true, steps, lines, changed_since_read: false, shown })
+    Ok(Edited { path, created: true, steps: applied.steps, lines, changed_since_read: false, shown })
+}
+
+/// Makes the edits that are left, as long as somebody waits for them.
+fn apply_all(
+    call: &Call<'_>,
+    draft: &Draft,
+    mut all: AppliedAll,
+    edits: &[Edit],
+    matching: Matching,
+) -> Result<AppliedAll, ToolError> {
+    let of = all.steps.len() + edits.len();
+    for edit in edits {
+        call.checkpoint()?;
+        let number = all.steps.len() + 1;
+        all.then(edit, matching).map_err(|error| refused(draft, &Failed { edit: number, of, error }))?;
+    }
+    Ok(all)
 }
 
 /// An edit that changes nothing is a slip whatever the file holds, so it is said before the file is looked at.

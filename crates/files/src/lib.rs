@@ -23,9 +23,13 @@ pub use glob::{GlobRequest, Matches, glob};
 pub use grep::{Found, GrepMode, GrepRequest, Grepped, grep};
 pub use list::{EntryKind, ListRequest, Listed, Listing, list};
 pub use path::FilePath;
-pub use read::{Chunks, Content, LineNumber, Part, ReadRequest, Text, read, read_chunks};
+pub use read::{
+    CellImage, Chunks, Content, Document, LineNumber, Notebook, Part, Pdf, ReadLimits, ReadRequest, Text,
+    read, read_chunks,
+};
 pub use settings::Settings;
 pub use toolcrib_edit::{Edit, Level, LineSpan, Matching, Step};
+pub use toolcrib_formats::{RangeError, Ranges, image::Image};
 pub use toolcrib_patch::HunkReport;
 pub use toolcrib_search::{Case, Query, QueryOptions, Skipped, Sort};
 pub use write::{WriteRequest, Written, write};

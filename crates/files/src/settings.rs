@@ -2,9 +2,13 @@
 
 use toolcrib_edit::Matching;
 
+use crate::ReadLimits;
+
 /// The user's choices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// How much may be overlooked when looking for the place of an edit.
     pub matching: Matching,
+    /// How much one reading gives.
+    pub read: ReadLimits,
 }

@@ -7,6 +7,7 @@
 //! run where a fault of theirs stays (see [`pdf`] and [`image`]), and work that takes long asks a
 //! [`Stop`] whether it is still wanted.
 
+mod base64;
 pub mod image;
 mod isolate;
 pub mod notebook;

@@ -85,7 +85,6 @@ impl Ranges {
     /// If a part starts past the end. An empty document has nothing to be past of, if everything is asked for.
     pub fn select(&self, total: usize, limit: usize) -> Result<Selection, RangeError> {
         let mut numbers = Vec::new();
-        let mut rest = Vec::new();
         for span in &self.spans {
             if span.first > total && (span.first, total) != (1, 0) {
                 return Err(RangeError::PastTheEnd { first: span.first, total });
@@ -94,12 +93,40 @@ impl Ranges {
             let room = limit - numbers.len();
             let end = last.min((span.first - 1).saturating_add(room));
             numbers.extend(span.first..=end);
-            if end < last {
-                rest.push(Span { first: end + 1, last: Some(last) });
+        }
+        let rest = self.after(numbers.last().copied().unwrap_or(0), total);
+        Ok(Selection { numbers, rest })
+    }
+
+    /// What of these comes after a number, in a document of `total` pages or cells.
+    #[must_use]
+    pub fn after(&self, number: usize, total: usize) -> Option<Self> {
+        let left = self.spans.iter().filter_map(|span| {
+            let (first, last) =
+                (span.first.max(number.saturating_add(1)), span.last.unwrap_or(total).min(total));
+            (first <= last).then_some(Span { first, last: Some(last) })
+        });
+        let spans: Vec<Span> = left.collect();
+        (!spans.is_empty()).then_some(Self { spans })
+    }
+
+    /// Spans in ascending order, with those that touch made one.
+    fn merged(spans: impl IntoIterator<Item = Span>) -> Self {
+        let mut merged: Vec<Span> = Vec::new();
+        for span in spans {
+            match merged.last_mut() {
+                Some(before) if before.reaches(span) => before.join(span),
+                _ => merged.push(span),
             }
         }
-        let rest = (!rest.is_empty()).then_some(Self { spans: rest });
-        Ok(Selection { numbers, rest })
+        Self { spans: merged }
+    }
+}
+
+/// Numbers in ascending order.
+impl FromIterator<usize> for Ranges {
+    fn from_iter<I: IntoIterator<Item = usize>>(numbers: I) -> Self {
+        Self::merged(numbers.into_iter().map(|number| Span { first: number, last: Some(number) }))
     }
 }
 
@@ -118,14 +145,7 @@ impl FromStr for Ranges {
             spans.push(Span::parse(part)?);
         }
         spans.sort();
-        let mut merged: Vec<Span> = Vec::with_capacity(spans.len());
-        for span in spans {
-            match merged.last_mut() {
-                Some(before) if before.reaches(span) => before.join(span),
-                _ => merged.push(span),
-            }
-        }
-        Ok(Self { spans: merged })
+        Ok(Self::merged(spans))
     }
 }
 
@@ -233,6 +253,17 @@ mod tests {
         assert_eq!(select("4-5", 3, 9), Err(RangeError::PastTheEnd { first: 4, total: 3 }));
         assert_eq!(select("1,9", 3, 9), Err(RangeError::PastTheEnd { first: 9, total: 3 }));
         assert_eq!(Ranges::all().select(0, 9).unwrap().numbers, [0; 0]);
+    }
+
+    #[test]
+    fn what_is_left_after_a_number() {
+        let after = |text: &str, number, total| {
+            text.parse::<Ranges>().unwrap().after(number, total).map(|left| left.to_string())
+        };
+        assert_eq!(after("1-", 3, 9).as_deref(), Some("4-9"));
+        assert_eq!(after("2-4,7-100", 3, 9).as_deref(), Some("4,7-9"));
+        assert_eq!(after("2-4,7", 7, 9), None);
+        assert_eq!(Ranges::from_iter([1, 2, 3, 7, 9, 10]).to_string(), "1-3,7,9-10");
     }
 
     proptest! {

@@ -1,28 +1,30 @@
-//! A tool's result as the protocol says it: a text for the model, and the facts where the tool declares them.
+//! A tool's result as the protocol says it: a text for the model, its images, and the facts where the tool declares them.
 
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, Value};
 use toolcrib::{Descriptor, ToolResult};
 
 /// The answer to `tools/call`.
-pub(crate) fn answer(result: &ToolResult, tool: &Descriptor) -> CallToolResult {
-    let text = vec![ContentBlock::text(result.to_display())];
+pub(crate) fn answer(mut result: ToolResult, tool: &Descriptor) -> CallToolResult {
+    let images = result.take_images();
+    let mut content = vec![ContentBlock::text(result.to_display())];
     if !result.success {
-        let mut answer = CallToolResult::error(text);
+        let mut answer = CallToolResult::error(content);
         // Structured content would have to match the output schema, which a failure does not.
-        answer.meta = Some(MetaObject(reason(result)));
+        answer.meta = Some(MetaObject(reason(&result)));
         return answer;
     }
-    let mut answer = CallToolResult::success(text);
+    content.extend(images.into_iter().map(|image| ContentBlock::image(image.base64_data, image.mime_type)));
+    let mut answer = CallToolResult::success(content);
     answer.structured_content = tool.output_schema.as_ref().map(|_| facts(result));
     answer
 }
 
 /// What a tool answered: an object is its own facts, a text has them in the metadata.
-fn facts(result: &ToolResult) -> Value {
-    match &result.output {
-        Value::Object(_) => result.output.clone(),
-        _ => Value::Object(result.metadata.clone()),
+fn facts(result: ToolResult) -> Value {
+    match result.output {
+        Value::Object(facts) => Value::Object(facts),
+        _ => Value::Object(result.metadata),
     }
 }
 

@@ -4,12 +4,18 @@
 //! ever goes to standard output.
 
 mod answer;
+mod approve;
+mod http;
 mod room;
+mod secret;
 mod server;
 mod until_end;
 
 use std::io;
 
+use tokio_util::sync::CancellationToken;
+
+pub use http::HttpServer;
 pub use server::Server;
 
 /// Serves one client on standard input and output until the input ends.
@@ -25,6 +31,33 @@ pub fn serve_stdio(server: Server) -> io::Result<()> {
         server.serve(reader, writer).await
     });
     // A call that is still at work is not waited for: it was taken back when its connection went away.
+    runtime.shutdown_background();
+    served
+}
+
+/// Serves clients over HTTP until the process is told to end (interrupt or terminate).
+///
+/// # Errors
+///
+/// If no runtime can be made, or the listener fails.
+pub fn serve_http(listening: HttpServer, server: Server) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let served = runtime.block_on(async {
+        let stop = CancellationToken::new();
+        let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+        let told = {
+            let stop = stop.clone();
+            async move {
+                tokio::select! {
+                    _ = tokio::signal::ctrl_c() => {}
+                    _ = terminate.recv() => {}
+                }
+                stop.cancel();
+            }
+        };
+        tokio::spawn(told);
+        listening.serve(server, stop).await
+    });
     runtime.shutdown_background();
     served
 }

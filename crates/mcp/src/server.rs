@@ -1,39 +1,73 @@
 //! A toolbox as an MCP server.
 
+#![expect(
+    deprecated,
+    reason = "log messages went with the stateless protocol; clients of 2025-11-25 and earlier have them"
+)]
+
 use std::borrow::Cow;
 use std::io;
 use std::pin::pin;
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, ErrorData,
-    Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams, CompleteResult,
+    CustomRequest, CustomResult, ErrorCode, ErrorData, Implementation, ListPromptsRequestMethod,
+    ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult,
+    ListResourcesRequestMethod, ListResourcesResult, ListToolsResult, LoggingLevel,
+    LoggingMessageNotificationParam, PaginatedRequestParams, ProgressNotificationParam, ProtocolVersion,
+    ServerCapabilities, ServerConfig, SetLevelRequestParams, Tool,
 };
-use rmcp::service::{NotificationContext, RequestContext, RoleServer, ServerInitializeError};
+use rmcp::service::{NotificationContext, Peer, RequestContext, RoleServer, ServerInitializeError};
 use rmcp::{ServerHandler, ServiceExt};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
-use toolcrib::{Format, Toolbox};
+use toolcrib::{Approver, DynTool, ExecutionContext, Format, ToolResult, Toolbox};
 
 use crate::answer::answer;
+use crate::approve::{Elicitation, Round, Rounds};
 use crate::room::Room;
+use crate::secret;
 use crate::until_end::UntilEnd;
 
 /// How long a call may go on after its client has gone.
 const LAST_ANSWERS: Duration = Duration::from_millis(300);
+/// How often a client that wants to know is told that its call goes on.
+const PROGRESS: Duration = Duration::from_secs(1);
+/// The key in a request's `_meta` by which a client without a session of the protocol tells its conversations apart.
+const SESSION_KEY: &str = "toolcrib/session";
 
 /// Answers one client's requests from a [`Toolbox`].
 pub struct Server {
+    shared: Arc<Shared>,
     room: Room,
-    ignore_client_roots: bool,
-    session: Option<String>,
+    session: Session,
     dry_run: bool,
+    ignore_client_roots: bool,
     /// Takes back every call that is at work.
     calls: CancellationToken,
+    /// From which level on the client wants to be told what the server does; none before it said so.
+    told_from: Mutex<Option<LoggingLevel>>,
+}
+
+/// What all clients of one server share.
+#[derive(Default)]
+struct Shared {
+    rounds: Rounds,
     /// Made when a client first asks: a client that only calls does not wait for it.
     tools: OnceLock<Vec<Tool>>,
+}
+
+/// Which conversation a call belongs to.
+#[derive(Clone)]
+enum Session {
+    /// There is one client, or none of its calls has a history.
+    Named(Option<String>),
+    /// One of several clients: the protocol's own session, which this server was made for, or, where the protocol has
+    /// none, whoever has the token together with the key that the request brings.
+    OfCaller { own: String, caller: String },
 }
 
 impl Server {
@@ -43,19 +77,20 @@ impl Server {
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let session = format!("mcp-{}-{}", std::process::id(), started.as_millis());
         Self {
+            shared: Arc::default(),
             room: Room::new(toolbox),
-            ignore_client_roots: false,
-            session: Some(session),
+            session: Session::Named(Some(session)),
             dry_run: false,
+            ignore_client_roots: false,
             calls: CancellationToken::new(),
-            tools: OnceLock::new(),
+            told_from: Mutex::default(),
         }
     }
 
     /// Names the session of its calls; none makes each call stand for itself.
     #[must_use]
     pub fn session(mut self, session: Option<String>) -> Self {
-        self.session = session;
+        self.session = Session::Named(session);
         self
     }
 
@@ -71,6 +106,30 @@ impl Server {
     pub fn dry_run(mut self, dry_run: bool) -> Self {
         self.dry_run = dry_run;
         self
+    }
+
+    /// The same server for one more client.
+    pub(crate) fn for_caller(&self, caller: &str) -> Self {
+        Self {
+            shared: Arc::clone(&self.shared),
+            room: Room::new(self.toolbox().clone()),
+            session: Session::OfCaller { own: secret::random(), caller: caller.to_owned() },
+            dry_run: self.dry_run,
+            ignore_client_roots: self.ignore_client_roots,
+            calls: self.calls.clone(),
+            told_from: Mutex::default(),
+        }
+    }
+
+    /// What it serves, whatever the client's roots are.
+    #[must_use]
+    pub fn toolbox(&self) -> &Toolbox {
+        self.room.whole()
+    }
+
+    /// Takes back every call that is at work.
+    pub(crate) fn calls(&self) -> &CancellationToken {
+        &self.calls
     }
 
     /// Serves one client until it goes away. What it asked for before that is answered if it takes no longer than
@@ -100,18 +159,107 @@ impl Server {
     }
 
     fn tools(&self) -> &[Tool] {
-        self.tools.get_or_init(|| {
-            let schemas = self.room.whole().schemas(Format::Mcp);
+        self.shared.tools.get_or_init(|| {
+            let schemas = self.toolbox().schemas(Format::Mcp);
             schemas.into_iter().filter_map(|schema| serde_json::from_value(schema).ok()).collect()
         })
     }
+
+    fn session_of(&self, context: &RequestContext<RoleServer>) -> Option<String> {
+        match &self.session {
+            Session::Named(name) => name.clone(),
+            Session::OfCaller { own, .. } if !is_stateless(context) => Some(own.clone()),
+            Session::OfCaller { caller, .. } => {
+                Some(match context.meta.get(SESSION_KEY).and_then(Value::as_str) {
+                    Some(key) => format!("{caller}/{key}"),
+                    None => caller.clone(),
+                })
+            }
+        }
+    }
+
+    /// Carries a call out; a client that asked for it is told meanwhile that it goes on.
+    async fn carry_out(
+        &self,
+        toolbox: &Toolbox,
+        tool: &dyn DynTool,
+        arguments: Value,
+        asked: &RequestContext<RoleServer>,
+        approver: Option<Arc<dyn Approver>>,
+    ) -> ToolResult {
+        let taken_back = self.calls.child_token();
+        let mut call: ExecutionContext =
+            toolbox.context().agent("mcp").dry_run(self.dry_run).cancelled_by(taken_back.clone());
+        call.session_id = self.session_of(asked);
+        if let Some(approver) = approver {
+            call = call.approver(approver);
+        }
+        let mut work = pin!(toolbox.call(tool.name(), arguments, &call));
+        let mut told = pin!(tell_progress(asked));
+        let result = loop {
+            tokio::select! {
+                result = &mut work => break result,
+                () = asked.ct.cancelled() => {
+                    taken_back.cancel();
+                    break work.await;
+                }
+                () = &mut told, if asked.meta.get_progress_token().is_some() => {
+                    told.set(tell_progress(asked));
+                }
+            }
+        };
+        self.tell(tool.name(), &result, &asked.peer).await;
+        result
+    }
+
+    /// Tells a client that wants to know it what became of a call.
+    async fn tell(&self, tool: &str, result: &ToolResult, peer: &Peer<RoleServer>) {
+        let level = if result.success { LoggingLevel::Info } else { LoggingLevel::Warning };
+        let told_from = *self.told_from.lock().unwrap_or_else(PoisonError::into_inner);
+        if told_from.is_some_and(|from| severity(level) >= severity(from)) {
+            let data = json!({"tool": tool, "duration_ms": result.duration_ms, "error": result.error});
+            let message = LoggingMessageNotificationParam::new(level, data).with_logger("toolcrib");
+            // A client that has gone away is noticed elsewhere.
+            _ = peer.notify_logging_message(message).await;
+        }
+    }
+}
+
+fn severity(level: LoggingLevel) -> u8 {
+    match level {
+        LoggingLevel::Debug => 0,
+        LoggingLevel::Info => 1,
+        LoggingLevel::Notice => 2,
+        LoggingLevel::Warning => 3,
+        LoggingLevel::Error => 4,
+        LoggingLevel::Critical => 5,
+        LoggingLevel::Alert => 6,
+        LoggingLevel::Emergency => 7,
+    }
+}
+
+/// Waits a while, and then says that a call goes on. The numbers grow, as the protocol wants; how much there is to do
+/// nobody knows.
+async fn tell_progress(asked: &RequestContext<RoleServer>) {
+    tokio::time::sleep(PROGRESS).await;
+    if let Some(token) = asked.meta.get_progress_token() {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let progress = ProgressNotificationParam::new(token, now.as_secs_f64()).with_message("still at work");
+        // A client that has gone away is noticed elsewhere.
+        _ = asked.peer.notify_progress(progress).await;
+    }
+}
+
+/// Whether the client speaks the stateless protocol, in which it cannot be asked while a call waits.
+fn is_stateless(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
 }
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let roots =
-            self.room.whole().workspace().roots().iter().map(|root| root.path().display().to_string());
-        let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
+        let roots = self.toolbox().workspace().roots().iter().map(|root| root.path().display().to_string());
+        let mut info =
+            ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_logging().build());
         info.server_info = Implementation::new("toolcrib", env!("CARGO_PKG_VERSION")).with_title("Toolcrib");
         info.instructions =
             Some(format!("File tools for the workspace {}.", roots.collect::<Vec<_>>().join(", ")));
@@ -139,6 +287,48 @@ impl ServerHandler for Server {
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None))
     }
 
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        *self.told_from.lock().unwrap_or_else(PoisonError::into_inner) = Some(request.level);
+        Ok(())
+    }
+
+    /// There are none, and a server that answers seems to have some.
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+    }
+
+    async fn list_resources(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+    }
+
+    async fn complete(
+        &self,
+        _request: CompleteRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+
     async fn on_roots_list_changed(&self, _context: NotificationContext<RoleServer>) {
         self.room.ask_again().await;
     }
@@ -152,32 +342,36 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tool = self.room.whole().executor().registry().get_or_raise(&request.name);
+        let tool = self.toolbox().executor().registry().get_or_raise(&request.name);
         let tool = tool.map_err(|error| {
             let hint = error.next_step().map_or_else(String::new, |hint| format!(" ({hint})"));
             ErrorData::invalid_params(Cow::Owned(format!("{error}{hint}")), None)
         })?;
-        let arguments = request.arguments.map_or(Value::Null, Value::Object);
         let toolbox = if self.ignore_client_roots {
-            Ok(self.room.whole().clone())
+            Ok(self.toolbox().clone())
         } else {
             self.room.toolbox(&context.peer).await
         };
         let toolbox = match toolbox {
             Ok(toolbox) => toolbox,
-            Err(error) => return Ok(answer(&error.into(), tool.descriptor()).into()),
+            Err(error) => return Ok(answer(error.into(), tool.descriptor()).into()),
         };
-        let taken_back = self.calls.child_token();
-        let mut call = toolbox.context().agent("mcp").dry_run(self.dry_run).cancelled_by(taken_back.clone());
-        call.session_id.clone_from(&self.session);
-        let mut work = pin!(toolbox.call(tool.name(), arguments, &call));
-        let result = tokio::select! {
-            result = &mut work => result,
-            () = context.ct.cancelled() => {
-                taken_back.cancel();
-                work.await
-            }
-        };
-        Ok(answer(&result, tool.descriptor()).into())
+        let arguments = request.arguments.map_or(Value::Null, Value::Object);
+        let can_ask =
+            context.client_capabilities().is_some_and(|capabilities| capabilities.elicitation.is_some());
+        if can_ask && is_stateless(&context) {
+            let round =
+                self.shared.rounds.enter(request.request_state.as_deref(), request.input_responses.as_ref());
+            let round: Arc<Round> = Arc::new(round);
+            let approver = Arc::clone(&round) as Arc<dyn Approver>;
+            let result = self.carry_out(&toolbox, tool.as_ref(), arguments, &context, Some(approver)).await;
+            return Ok(match self.shared.rounds.leave(&round) {
+                Some(question) => CallToolResponse::InputRequired(question),
+                None => answer(result, tool.descriptor()).into(),
+            });
+        }
+        let approver = can_ask.then(|| Arc::new(Elicitation::new(context.peer.clone())) as Arc<dyn Approver>);
+        let result = self.carry_out(&toolbox, tool.as_ref(), arguments, &context, approver).await;
+        Ok(answer(result, tool.descriptor()).into())
     }
 }

@@ -79,16 +79,28 @@ impl Patch {
         options: Options,
         read: impl Fn(&str) -> Option<&'t str>,
     ) -> Result<Vec<Planned>, Refused> {
-        let mut planner = Planner { options, read, now: HashMap::new(), vacated: vacated(&self.files) };
         let mut planned = Vec::new();
         let mut failures = Vec::new();
-        for change in &self.files {
-            match planner.plan(change) {
+        for file in self.plan_each(options, read) {
+            match file {
                 Ok(file) => planned.push(file),
-                Err((path, problem)) => failures.push(FileFailure { path, action: change.action, problem }),
+                Err(failure) => failures.push(failure),
             }
         }
         if failures.is_empty() { Ok(planned) } else { Err(Refused { failures }) }
+    }
+
+    /// The same file by file, for whoever wants to stop in between. If one fails, nothing may be changed.
+    pub fn plan_each<'p, 't: 'p>(
+        &'p self,
+        options: Options,
+        read: impl Fn(&str) -> Option<&'t str> + 'p,
+    ) -> impl Iterator<Item = Result<Planned, FileFailure>> + 'p {
+        let mut planner = Planner { options, read, now: HashMap::new(), vacated: vacated(&self.files) };
+        self.files.iter().map(move |change| {
+            let failure = |(path, problem)| FileFailure { path, action: change.action, problem };
+            planner.plan(change).map_err(failure)
+        })
     }
 }
 

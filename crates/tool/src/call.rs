@@ -10,7 +10,7 @@ use toolcrib_workspace::{Stat, Workspace};
 
 use crate::clock::Clock;
 use crate::gate::Gate;
-use crate::policy::{ApprovalRequest, Approvals, Decision, Policy};
+use crate::policy::{ApprovalRequest, Approvals, Approver, Decision, Policy};
 use crate::{ErrorKind, ExecutionContext, Ledger, Proposal, Sandbox, ToolError};
 
 /// What a tool may use while it runs: the caller's context, the files it may reach, and the clock that ends it.
@@ -158,7 +158,7 @@ impl<'a> Call<'a> {
 
     /// Whether asking to reach a directory outside can lead anywhere.
     pub(crate) fn may_ask_for_outside(&self) -> bool {
-        self.services.approvals.has_approver() && !self.services.locked.load(Ordering::Acquire)
+        self.approver().is_some() && !self.services.locked.load(Ordering::Acquire)
     }
 
     pub(crate) fn ledger(&self) -> &'a Ledger {
@@ -170,7 +170,13 @@ impl<'a> Call<'a> {
         if self.context.dry_run {
             return Decision::Once;
         }
-        self.clock.paused(|| self.services.approvals.ask(request, self.cancel))
+        let Some(approver) = self.approver() else { return Decision::No(None) };
+        self.clock.paused(|| self.services.approvals.ask(approver.as_ref(), request, self.cancel))
+    }
+
+    /// Who is asked where a rule says ask.
+    pub(crate) fn approver(&self) -> Option<&'a Arc<dyn Approver>> {
+        self.context.approver.0.as_ref().or_else(|| self.services.approvals.approver())
     }
 }
 

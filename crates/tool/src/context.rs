@@ -1,11 +1,15 @@
 //! Under which circumstances a call is made.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
+
+use crate::Approver;
 
 /// What the caller of a tool decides, and the model does not.
 ///
@@ -35,6 +39,18 @@ pub struct ExecutionContext {
     /// Takes the call back.
     #[serde(skip)]
     pub cancel: CancellationToken,
+    #[serde(skip)]
+    pub(crate) approver: CallApprover,
+}
+
+/// Who is asked for one call, where that is somebody else than for all.
+#[derive(Clone, Default)]
+pub(crate) struct CallApprover(pub(crate) Option<Arc<dyn Approver>>);
+
+impl fmt::Debug for CallApprover {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "one of its own" } else { "the executor's" })
+    }
 }
 
 impl ExecutionContext {
@@ -54,6 +70,7 @@ impl ExecutionContext {
             max_output_size: Self::DEFAULT_MAX_OUTPUT_SIZE,
             metadata: Map::new(),
             cancel: CancellationToken::new(),
+            approver: CallApprover::default(),
         }
     }
 
@@ -89,6 +106,14 @@ impl ExecutionContext {
     #[must_use]
     pub fn max_output_size(mut self, bytes: usize) -> Self {
         self.max_output_size = bytes;
+        self
+    }
+
+    /// Says who is asked for this call, instead of the one who is asked for all: a door that serves several clients asks
+    /// the one that called.
+    #[must_use]
+    pub fn approver(mut self, approver: Arc<dyn Approver>) -> Self {
+        self.approver = CallApprover(Some(approver));
         self
     }
 

@@ -245,11 +245,14 @@ impl Executor {
         result.duration_ms = Some(milliseconds(elapsed));
         if let Some(states) = ticket.close(state) {
             report(ticket, &result, state, elapsed);
+            // The record keeps what was said of images, and not their megabytes.
+            let mut recorded = result.clone();
+            recorded.take_images();
             self.log.push(ToolExecution {
                 tool_name: ticket.tool_name.clone(),
                 parameters: ticket.arguments.clone(),
                 context: ticket.context.clone(),
-                result: result.clone(),
+                result: recorded,
                 states,
                 started_at: ticket.started_at,
                 completed_at: ticket.started_at + elapsed,

@@ -82,7 +82,7 @@ pub use policy::{
     Access, Action, ApprovalRequest, Approver, Decision, Origin, Pattern, Policy, Rule, Subject, Verdict,
 };
 pub use registry::Registry;
-pub use result::{Reply, ToolResult};
+pub use result::{Image, Reply, ToolResult};
 pub use sandbox::{Location, Opened, Sandbox};
 pub use schema::Format;
 pub use screen::{OpenedDir, Screen};

@@ -1,5 +1,7 @@
 //! What a call gives back.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -76,6 +78,56 @@ impl ToolResult {
     }
 }
 
+/// An image that goes with an answer, for a door that can show one.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Image {
+    /// What it is, such as `image/png`.
+    pub mime_type: String,
+    /// Its bytes, in base64.
+    pub base64_data: String,
+}
+
+impl ToolResult {
+    /// Takes the images out of the metadata, so that a door can hand them over in its own way and not twice.
+    ///
+    /// An image is `base64_data` beside a `mime_type`: in the metadata itself, or in an entry of its list `images`. What
+    /// else is said of it stays.
+    ///
+    /// ```
+    /// use toolcrib_tool::ToolResult;
+    ///
+    /// let mut result = ToolResult::ok("a picture").with("mime_type", "image/png").with("base64_data", "iVBORw0K");
+    /// assert_eq!(result.take_images()[0].base64_data, "iVBORw0K");
+    /// assert_eq!(result.metadata["mime_type"], "image/png");
+    /// assert!(result.take_images().is_empty());
+    /// ```
+    pub fn take_images(&mut self) -> Vec<Image> {
+        let mut images: Vec<Image> = take_image(&mut self.metadata).into_iter().collect();
+        if let Some(Value::Array(entries)) = self.metadata.get_mut("images") {
+            images.extend(entries.iter_mut().filter_map(|entry| take_image(entry.as_object_mut()?)));
+        }
+        images
+    }
+}
+
+fn take_image(facts: &mut Map<String, Value>) -> Option<Image> {
+    let mime_type = facts.get("mime_type")?.as_str()?.to_owned();
+    match facts.remove("base64_data") {
+        Some(Value::String(base64_data)) => Some(Image { mime_type, base64_data }),
+        _ => None,
+    }
+}
+
+impl fmt::Debug for Image {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { mime_type, base64_data } = self;
+        f.debug_struct("Image")
+            .field("mime_type", mime_type)
+            .field("bytes", &(base64_data.len() / 4 * 3))
+            .finish()
+    }
+}
+
 impl From<Reply> for ToolResult {
     fn from(reply: Reply) -> Self {
         Self { metadata: reply.metadata, ..Self::ok(reply.output) }
@@ -109,6 +161,15 @@ mod tests {
             value,
             json!({"success": true, "output": "x", "error": null, "duration_ms": null, "metadata": {}})
         );
+    }
+
+    #[test]
+    fn images_are_taken_in_order_and_their_facts_stay() {
+        let image = |data: &str| json!({"cell": 1, "mime_type": "image/png", "base64_data": data});
+        let mut result = ToolResult::ok("x").with("images", json!([image("one"), {"cell": 2}, image("two")]));
+        let taken: Vec<String> = result.take_images().into_iter().map(|image| image.base64_data).collect();
+        assert_eq!(taken, ["one", "two"]);
+        assert_eq!(result.metadata["images"][2], json!({"cell": 1, "mime_type": "image/png"}));
     }
 
     #[test]

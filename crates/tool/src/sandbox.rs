@@ -275,7 +275,7 @@ impl<'a, 'c> Sandbox<'a, 'c> {
         match decision {
             Decision::Once | Decision::Always => Ok(()),
             Decision::No(reason) => {
-                let nobody = !self.call.approvals().has_approver();
+                let nobody = self.call.approver().is_none();
                 let reason = reason.or_else(|| nobody.then(|| "there is nobody to ask".to_owned()));
                 Err(refusal(access, &location.show(), rule, reason.as_deref()))
             }

@@ -4,6 +4,12 @@
 //! matching = "exact"            # or "tolerant", the default: overlook what is certain to be a slip
 //! read_before_write = false     # let a session change files that it has not read; the default is true
 //!
+//! [read]
+//! budget = 51200                # bytes of text in one answer
+//! pages = 20                    # pages of a PDF in one answer
+//! image_side = 1568             # pixels of an image's longest side; what is larger is scaled down
+//! image_bytes = 5242880         # bytes of an image, or of all images of a notebook together
+//!
 //! [[rules]]
 //! kind = "read"                 # read, edit or external_directory
 //! pattern = "private/**"
@@ -14,10 +20,11 @@
 //! The user's file is `toolcrib/config.toml` in the configuration folder, or the one given by name. A `.toolcrib.toml` at
 //! the top of a root can add rules that tighten; one that loosens does not count. Agents cannot write it.
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use toolcrib_dialects::{Matching, Settings};
+use toolcrib_dialects::{Matching, ReadLimits, Settings};
 use toolcrib_tool::{Access, Action, ErrorKind, Origin, Policy, Rule, ToolError};
 use toolcrib_workspace::{ErrorKind as DiskError, Workspace};
 
@@ -127,7 +134,7 @@ impl Config {
         let tightens = origin == Origin::Workspace;
         Ok(Self {
             rules,
-            settings: Settings { matching: file.matching.into() },
+            settings: Settings { matching: file.matching.into(), read: file.read.limits() },
             unread_writes: !tightens && !file.read_before_write.unwrap_or(true),
         })
     }
@@ -140,7 +147,31 @@ struct File {
     matching: MatchingName,
     read_before_write: Option<bool>,
     #[serde(default)]
+    read: Read,
+    #[serde(default)]
     rules: Vec<Entry>,
+}
+
+/// What is given replaces the default; nothing at all could be read with a zero.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Read {
+    budget: Option<NonZero<usize>>,
+    pages: Option<NonZero<usize>>,
+    image_side: Option<NonZero<u32>>,
+    image_bytes: Option<NonZero<usize>>,
+}
+
+impl Read {
+    fn limits(&self) -> ReadLimits {
+        let default = ReadLimits::default();
+        ReadLimits {
+            budget: self.budget.map_or(default.budget, NonZero::get),
+            pages: self.pages.map_or(default.pages, NonZero::get),
+            image_side: self.image_side.map_or(default.image_side, NonZero::get),
+            image_bytes: self.image_bytes.map_or(default.image_bytes, NonZero::get),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Default, Deserialize)]

@@ -26,13 +26,13 @@ mod toolbox;
 
 pub use config::Config;
 pub use toolbox::{Builder, Toolbox};
-pub use toolcrib_dialects::{Dialect, Matching, Settings};
+pub use toolcrib_dialects::{Dialect, Matching, ReadLimits, Settings};
 pub use toolcrib_files::{Case, Query, QueryOptions};
 pub use toolcrib_journal::state_folder;
 pub use toolcrib_tool::{
     Access, Action, ApprovalRequest, Approver, Call, Category, Decision, Descriptor, DynTool, Effect,
-    ErrorKind, ExecutionContext, Executor, Format, Kind, Location, Opened, Origin, Parameter, Pattern,
+    ErrorKind, ExecutionContext, Executor, Format, Image, Kind, Location, Opened, Origin, Parameter, Pattern,
     Policy, Registry, Reply, Rule, Sandbox, State, Tool, ToolError, ToolExecution, ToolResult, erase,
     nearest,
 };
-pub use toolcrib_workspace::{Lockdown, Workspace};
+pub use toolcrib_workspace::{Lockdown, Workspace, names};

@@ -7,12 +7,12 @@ use serde_json::Value;
 use toolcrib::{Descriptor, ErrorKind, Parameter, ToolError, ToolResult};
 
 use crate::args::{CallArgs, Common};
-use crate::commands::open;
+use crate::commands::open_for_person;
 use crate::failure::Failure;
-use crate::output;
+use crate::{input, output};
 
 pub(crate) fn run(common: &Common, args: &CallArgs) -> Result<ExitCode, Failure> {
-    let toolbox = match open(common) {
+    let toolbox = match open_for_person(common, common.dialect) {
         Err(error) if args.json => return print(&error.into(), true),
         toolbox => toolbox?,
     };
@@ -36,11 +36,11 @@ pub(crate) fn run(common: &Common, args: &CallArgs) -> Result<ExitCode, Failure>
 /// Prints a result as it is.
 pub(crate) fn print(result: &ToolResult, json: bool) -> Result<ExitCode, Failure> {
     if json {
-        output::answer(&serde_json::to_string(result).map_err(Failure::failed)?)?;
+        output::answer_json(&serde_json::to_string(result).map_err(Failure::failed)?)?;
     } else if let Some(error) = &result.error {
         output::complain(error, result.metadata.get("hint").and_then(Value::as_str));
     } else {
-        output::answer(&result.to_display())?;
+        output::answer_as_it_is(&result.to_display())?;
     }
     Ok(if result.success { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -48,7 +48,7 @@ pub(crate) fn print(result: &ToolResult, json: bool) -> Result<ExitCode, Failure
 fn parameters(args: &CallArgs) -> Result<Value, ToolError> {
     match args.parameters.as_deref() {
         None => Ok(Value::Null),
-        Some("-") => parse(&standard_input()?),
+        Some("-") => parse(&input::standard_input()?),
         Some(json) => parse(json),
     }
 }
@@ -57,12 +57,6 @@ fn parse(json: &str) -> Result<Value, ToolError> {
     serde_json::from_str(json).map_err(|error| {
         ToolError::new(ErrorKind::InvalidParameter, format!("The parameters are not JSON: {error}"))
             .hint("write a JSON object, such as '{\"file_path\": \"/home/ada/notes.txt\"}'")
-    })
-}
-
-fn standard_input() -> Result<String, ToolError> {
-    std::io::read_to_string(std::io::stdin()).map_err(|error| {
-        ToolError::new(ErrorKind::InvalidParameter, format!("Standard input cannot be read as text: {error}"))
     })
 }
 

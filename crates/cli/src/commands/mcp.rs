@@ -1,36 +1,102 @@
 //! `toolcrib mcp`: the server.
 
 use std::io::IsTerminal;
+use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use serde_json::json;
-use toolcrib::{Lockdown, Toolbox};
-use toolcrib_mcp::Server;
+use toolcrib::{ErrorKind, Lockdown, ToolError, Toolbox};
+use toolcrib_mcp::{HttpServer, Server};
 
 use crate::args::{Common, McpArgs};
 use crate::commands::open;
 use crate::failure::Failure;
 use crate::output;
 
+/// Where a user can put a token of their own, so that it stands in no list of processes.
+const TOKEN: &str = "TOOLCRIB_TOKEN";
+const SHORTEST_TOKEN: usize = 32;
+
 pub(crate) fn run(common: &Common, args: &McpArgs) -> Result<ExitCode, Failure> {
     let toolbox = open(common)?;
+    offer(&toolbox, args)?;
+    let listening = args.http.map(listen).transpose()?;
     let lockdown = toolbox.lock_down();
-    if std::io::stdin().is_terminal() {
-        output::say(&greeting(&toolbox, &lockdown)?);
+    match &listening {
+        Some(listening) => output::say(&over_http(&toolbox, &lockdown, listening)),
+        None if std::io::stdin().is_terminal() => output::say(&greeting(&toolbox, &lockdown)?),
+        None => {}
     }
     let mut server = Server::new(toolbox).dry_run(common.dry_run);
     server = server.ignore_client_roots(args.ignore_client_roots);
     if let Some(session) = &common.session {
         server = server.session(Some(session.clone()));
     }
-    toolcrib_mcp::serve_stdio(server)?;
+    match listening {
+        Some(listening) => toolcrib_mcp::serve_http(listening, server)?,
+        None => toolcrib_mcp::serve_stdio(server)?,
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Takes away the tools that are not to be offered.
+fn offer(toolbox: &Toolbox, args: &McpArgs) -> Result<(), ToolError> {
+    let registry = toolbox.executor().registry();
+    for name in &args.tools {
+        registry.get_or_raise(name)?;
+    }
+    for tool in registry.list_all() {
+        let wanted = args.tools.is_empty() || args.tools.iter().any(|name| name == tool.name());
+        if !wanted || (args.read_only && tool.descriptor().effect.changes()) {
+            registry.deregister(tool.name());
+        }
+    }
+    if registry.list_names().is_empty() {
+        return Err(ToolError::new(ErrorKind::InvalidParameter, "No tool is left to offer")
+            .hint("name a tool that only reads, or leave --read-only out"));
+    }
+    Ok(())
+}
+
+/// Listens before the door is closed a second time.
+fn listen(address: SocketAddr) -> Result<HttpServer, Failure> {
+    let listening = HttpServer::bind(address)
+        .map_err(|error| Failure::failed(format!("Cannot listen on {address}: {error}")))?;
+    Ok(match std::env::var(TOKEN) {
+        Ok(token) if token.len() >= SHORTEST_TOKEN => listening.token(token),
+        Ok(_) => {
+            let short = format!("{TOKEN} is too short: a token has at least {SHORTEST_TOKEN} characters");
+            return Err(Failure::failed(short));
+        }
+        Err(_) => listening,
+    })
+}
+
+/// What clients have to know, for whoever started the server.
+fn over_http(toolbox: &Toolbox, lockdown: &Lockdown, listening: &HttpServer) -> String {
+    let given = std::env::var_os(TOKEN).is_some();
+    let token = if given { format!("the one in {TOKEN}") } else { listening.secret().to_owned() };
+    format!(
+        "Toolcrib serves {}\n\
+         Tools ({}): {}\n\
+         Landlock: {lockdown}\n\
+         Address: {}\n\
+         Token: {token}\n\n\
+         Clients send Authorization: Bearer TOKEN. Ctrl-C ends it.",
+        roots(toolbox).join(", "),
+        toolbox.dialect(),
+        toolbox.executor().registry().list_names().join(", "),
+        listening.url(),
+    )
+}
+
+fn roots(toolbox: &Toolbox) -> Vec<String> {
+    toolbox.workspace().roots().iter().map(|root| root.path().display().to_string()).collect()
 }
 
 /// For somebody who started the server by hand to see what it does.
 fn greeting(toolbox: &Toolbox, lockdown: &Lockdown) -> Result<String, Failure> {
-    let roots: Vec<String> =
-        toolbox.workspace().roots().iter().map(|root| root.path().display().to_string()).collect();
+    let roots = roots(toolbox);
     Ok(format!(
         "Toolcrib serves {}\n\
          Tools ({}): {}\n\

@@ -1,24 +1,33 @@
 //! One file a command.
 
 mod call;
+mod edit;
 mod glob;
 mod grep;
 mod ls;
 mod mcp;
+mod multiedit;
 mod people;
+mod read;
 mod rules;
 mod schemas;
+mod write;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use toolcrib::{Config, Dialect, ErrorKind, ToolError, Toolbox};
+use toolcrib::{Builder, Config, Dialect, ErrorKind, ToolError, Toolbox};
 
 use crate::args::{Args, Command, Common};
 use crate::failure::Failure;
+use crate::prompt;
 
 pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
     match args.command {
+        Command::Read(read) => read::run(&args.common, &read),
+        Command::Write(write) => write::run(&args.common, &write),
+        Command::Edit(edit) => edit::run(&args.common, &edit),
+        Command::Multiedit(multiedit) => multiedit::run(&args.common, &multiedit),
         Command::Grep(grep) => grep::run(&args.common, &grep),
         Command::Glob(glob) => glob::run(&args.common, &glob),
         Command::Ls(ls) => ls::run(&args.common, &ls),
@@ -29,12 +38,21 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
     }
 }
 
-/// The toolbox on the roots that were given, or on the current directory.
+/// The toolbox on the roots that were given, or on the current directory. Nobody is asked.
 fn open(common: &Common) -> Result<Toolbox, ToolError> {
-    open_in(common, common.dialect)
+    prepare(common, common.dialect)?.open()
 }
 
-fn open_in(common: &Common, dialect: Dialect) -> Result<Toolbox, ToolError> {
+/// The same for a person, who is asked where a rule says ask.
+fn open_for_person(common: &Common, dialect: Dialect) -> Result<Toolbox, ToolError> {
+    let builder = prepare(common, dialect)?;
+    match prompt::approver(common) {
+        Some(approver) => builder.approver(approver).open(),
+        None => builder.open(),
+    }
+}
+
+fn prepare(common: &Common, dialect: Dialect) -> Result<Builder, ToolError> {
     let config = match &common.config {
         Some(file) => Config::load(&from_here(file)?)?,
         None => Config::load_default()?,
@@ -49,7 +67,7 @@ fn open_in(common: &Common, dialect: Dialect) -> Result<Toolbox, ToolError> {
     if common.session.is_some() {
         builder = builder.keep_sessions_in(state_folder()?);
     }
-    builder.open()
+    Ok(builder)
 }
 
 /// Where the user keeps what programs remember.
@@ -61,7 +79,7 @@ fn state_folder() -> Result<PathBuf, ToolError> {
 }
 
 /// A path in full. The current directory is asked for only where it is needed: it may have been deleted.
-fn from_here(path: &Path) -> Result<PathBuf, ToolError> {
+pub(crate) fn from_here(path: &Path) -> Result<PathBuf, ToolError> {
     if path.is_absolute() {
         return Ok(path.to_owned());
     }

@@ -4,12 +4,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::{Map, Value};
-use toolcrib::{Dialect, ToolResult};
+use toolcrib::{Dialect, ToolResult, names};
 
-use crate::args::Common;
-use crate::commands::{call, from_here, open_in};
+use crate::args::{ChangeArgs, Common};
+use crate::commands::{call, from_here, open_for_person};
 use crate::failure::Failure;
 use crate::output;
+use crate::paint::Paint;
+use crate::progress::Progress;
 
 /// How many bytes of answer a person gets: more than a model, which pays for each.
 const MOST: usize = 64 * 1024 * 1024;
@@ -28,13 +30,15 @@ pub(crate) struct Errand<'a> {
 impl Errand<'_> {
     /// Calls the tool and lets `show` lay its answer out, for which it also gets the first root.
     pub(crate) fn run(self, show: impl FnOnce(&ToolResult, &str) -> Shown) -> Result<ExitCode, Failure> {
-        let toolbox = match open_in(self.common, self.dialect) {
+        let toolbox = match open_for_person(self.common, self.dialect) {
             Err(error) if self.json => return call::print(&error.into(), true),
             toolbox => toolbox?,
         };
         let mut context = toolbox.context().agent("cli").dry_run(self.common.dry_run).max_output_size(MOST);
         context.session_id.clone_from(&self.common.session);
+        let progress = Progress::start();
         let result = toolbox.call_blocking(self.tool, self.parameters.into(), &context);
+        drop(progress);
         if self.json || !result.success {
             return call::print(&result, self.json);
         }
@@ -57,7 +61,29 @@ pub(crate) struct Shown {
 
 /// A path as it was typed, in full.
 pub(crate) fn path(typed: &Path) -> Result<Value, Failure> {
-    Ok(from_here(typed)?.to_string_lossy().into_owned().into())
+    Ok(names::show(&from_here(typed)?).into())
+}
+
+/// A call that changes files, answered with what was done and the diff.
+pub(crate) fn change(
+    common: &Common,
+    tool: &str,
+    mut parameters: Map<String, Value>,
+    args: &ChangeArgs,
+) -> Result<ExitCode, Failure> {
+    let version = args.expected_version.as_ref().map(|version| version.as_str().into());
+    parameters.extend(version.map(|version| ("expected_version".to_owned(), version)));
+    let paint = Paint::new(common.color);
+    // This dialect's answer is a sentence and a diff.
+    let dialect = Dialect::Opencode;
+    Errand { common, dialect, tool, parameters, json: args.json }.run(|result, _| changed(result, paint))
+}
+
+fn changed(result: &ToolResult, paint: Paint) -> Shown {
+    let answer = paint.diff(&result.to_display());
+    let overlooked = result.metadata.get("match").and_then(Value::as_str).filter(|level| *level != "exact");
+    let notes = overlooked.map(|level| format!("the text was not found to the letter; overlooked: {level}"));
+    Shown { answer, notes: notes.into_iter().collect() }
 }
 
 /// A number among the facts of an answer.

@@ -8,6 +8,7 @@
 )]
 
 mod call;
+mod changes;
 mod mcp;
 mod people;
 mod scenarios;
@@ -34,6 +35,29 @@ fn toolcrib_with_input(dir: &Path, args: &[&str], input: &str) -> Output {
 
 fn toolcrib(dir: &Path, args: &[&str]) -> Output {
     toolcrib_with_input(dir, args, "")
+}
+
+/// Runs it with a terminal around it, on which somebody types. What comes back is all that the terminal showed.
+fn on_a_terminal(dir: &Path, args: &str, variables: &[(&str, &str)], typed: &str) -> Output {
+    in_a_terminal(dir, &format!("{} {args}", env!("CARGO_BIN_EXE_toolcrib")), variables, typed)
+}
+
+/// The same for a whole line of a shell.
+fn in_a_terminal(dir: &Path, line: &str, variables: &[(&str, &str)], typed: &str) -> Output {
+    let mut child = Command::new("script")
+        .args(["--quiet", "--return", "--echo", "never", "--command", line, "/dev/null"])
+        .current_dir(dir)
+        .env_remove("NO_COLOR")
+        .env("TERM", "xterm")
+        .env("XDG_STATE_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/state"))
+        .envs(variables.iter().copied())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(typed.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
 }
 
 fn stdout(output: &Output) -> &str {

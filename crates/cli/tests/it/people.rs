@@ -1,13 +1,11 @@
 //! The commands for people: in a pipe, and on a terminal.
 
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::{stderr, stdout, toolcrib};
+use crate::{on_a_terminal, stderr, stdout, toolcrib};
 
 fn workspace() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
@@ -15,19 +13,6 @@ fn workspace() -> TempDir {
     fs::write(dir.path().join("src/a.rs"), "one\nneedle two\nthree\nfour\nfive Needle\n").unwrap();
     fs::write(dir.path().join("b.txt"), "a needle\u{1b}[31m and \u{202e}more\n").unwrap();
     dir
-}
-
-/// Runs it with a terminal as its standard output.
-fn on_a_terminal(dir: &Path, args: &str, variables: &[(&str, &str)]) -> Output {
-    let line = format!("{} {args}", env!("CARGO_BIN_EXE_toolcrib"));
-    Command::new("script")
-        .args(["--quiet", "--return", "--command", &line, "/dev/null"])
-        .current_dir(dir)
-        .env_remove("NO_COLOR")
-        .env("TERM", "xterm")
-        .envs(variables.iter().copied())
-        .output()
-        .unwrap()
 }
 
 #[track_caller]
@@ -87,13 +72,13 @@ fn an_error_is_a_sentence_and_a_hint() {
 #[test]
 fn on_a_terminal_there_are_headings_and_colours() {
     let dir = workspace();
-    let shown = on_a_terminal(dir.path(), "grep needle", &[]);
+    let shown = on_a_terminal(dir.path(), "grep needle", &[], "");
     let expected = "\u{1b}[35mb.txt\u{1b}[0m\r\n\
          \u{1b}[32m1\u{1b}[0m:a \u{1b}[1m\u{1b}[31mneedle\u{1b}[0m<U+001B>[31m and <U+202E>more\r\n\r\n\
          \u{1b}[35msrc/a.rs\u{1b}[0m\r\n\
          \u{1b}[32m2\u{1b}[0m:\u{1b}[1m\u{1b}[31mneedle\u{1b}[0m two\r\n";
     assert_eq!(stdout(&shown), expected);
-    let tree = on_a_terminal(dir.path(), "ls -r --color never", &[]);
+    let tree = on_a_terminal(dir.path(), "ls -r --color never", &[], "");
     let top = dir.path().canonicalize().unwrap();
     let expected = format!("{}/\r\n  src/\r\n    a.rs  38\r\n  b.txt  26\r\n", top.display());
     assert_eq!(stdout(&tree), expected);
@@ -107,7 +92,7 @@ fn colour_can_be_refused_and_forced() {
         ("grep needle --color never", &[]),
         ("grep needle", &[("TERM", "dumb")]),
     ] {
-        assert!(!stdout(&on_a_terminal(dir.path(), args, variables)).contains('\u{1b}'), "{args}");
+        assert!(!stdout(&on_a_terminal(dir.path(), args, variables, "")).contains('\u{1b}'), "{args}");
     }
     let forced = toolcrib(dir.path(), &["grep", "needle", "src", "--color", "always"]);
     assert!(stdout(&forced).contains("\u{1b}[31mneedle\u{1b}[0m"));

@@ -17,7 +17,7 @@ use toolcrib_tool::{DynTool, erase};
 
 pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
     vec![
-        erase(read::Read),
+        erase(read::Read { settings }),
         erase(write::Write),
         erase(edit::Edit { settings }),
         erase(multi_edit::MultiEdit { settings }),

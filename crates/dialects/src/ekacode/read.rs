@@ -2,13 +2,17 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use toolcrib_files::{Content, Part, ReadRequest, Text};
+use toolcrib_files::{Content, Document, Image, Notebook, Part, Pdf, ReadRequest, Settings, Text};
 use toolcrib_tool::{Call, Category, Effect, Tool, ToolError};
 
 use crate::gutter::numbered;
-use crate::reading::{default_limit, part, remarks};
+use crate::reading::{
+    Chosen, attach, attach_all, cell_remarks, default_limit, described, page_remarks, remarks,
+};
 
-pub(crate) struct Read;
+pub(crate) struct Read {
+    pub(crate) settings: Settings,
+}
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -29,11 +33,17 @@ pub(crate) struct ReadInput {
     /// The file's encoding, such as utf-8, utf-16le, windows-1252 or shift_jis; by default it is detected
     #[schemars(length(min = 1))]
     encoding: Option<String>,
+    /// Pages of a PDF, such as "3", "1-10" or "5-"; by default the first ones
+    #[schemars(length(min = 1))]
+    pages: Option<String>,
+    /// Cells of a notebook, such as "3", "1-10" or "5-"; by default the first ones
+    #[schemars(length(min = 1))]
+    cells: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ReadOutput {
-    /// The lines with their numbers
+    /// The lines with their numbers, or the text of pages or cells; of an image, what it is
     content: String,
     /// Facts about them
     metadata: ReadMetadata,
@@ -42,12 +52,33 @@ pub(crate) struct ReadOutput {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ReadMetadata {
-    /// Whether there is more of what was asked for, or the file goes on after the last line shown
+    /// Whether there is more of what was asked for, or the file goes on after the last line, page or cell shown
     truncated: bool,
-    /// How many lines the content has
+    /// How many lines the content has; 0 for an image
     line_count: usize,
     /// The file that was read, relative to the workspace
     file_path: String,
+    /// The size of the file in bytes; of an image, as it is given here
+    size: u64,
+    /// The hash of the file's content; absent for texts of more than 8 MiB
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<String>,
+    #[serde(flatten)]
+    text: Option<TextFacts>,
+    #[serde(flatten)]
+    image: Option<ImageFacts>,
+    #[serde(flatten)]
+    pdf: Option<PdfFacts>,
+    #[serde(flatten)]
+    notebook: Option<NotebookFacts>,
+    /// What else there is to know
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct TextFacts {
     /// How many lines the file has; absent when counting them would mean reading on
     #[serde(skip_serializing_if = "Option::is_none")]
     total_lines: Option<u64>,
@@ -64,17 +95,71 @@ struct ReadMetadata {
     /// Whether the last line ends with a newline; absent when the end was not reached
     #[serde(skip_serializing_if = "Option::is_none")]
     final_newline: Option<bool>,
-    /// The size of the file in bytes
-    size: u64,
-    /// The hash of the file's content; absent for files of more than 8 MiB
-    #[serde(skip_serializing_if = "Option::is_none")]
-    version: Option<String>,
     /// How many characters of the content stand for bytes that do not decode; absent when there is none
     #[serde(skip_serializing_if = "Option::is_none")]
     undecodable: Option<usize>,
-    /// What else there is to know
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ImageFacts {
+    /// True for an image
+    is_image: bool,
+    /// What the image is that is given here
+    mime_type: String,
+    /// Its width in pixels
+    width: u32,
+    /// Its height in pixels
+    height: u32,
+    /// Whether it has fewer pixels than the file
+    scaled: bool,
+    /// What the image is in the file; absent, as the next three, when it is given as it is
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
+    original_mime_type: Option<String>,
+    /// Its width in the file
+    #[serde(skip_serializing_if = "Option::is_none")]
+    original_width: Option<u32>,
+    /// Its height in the file
+    #[serde(skip_serializing_if = "Option::is_none")]
+    original_height: Option<u32>,
+    /// The size of the file in bytes
+    #[serde(skip_serializing_if = "Option::is_none")]
+    original_size: Option<u64>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct PdfFacts {
+    /// True for a PDF document
+    is_pdf: bool,
+    /// How many pages the document has
+    page_count: usize,
+    /// The pages shown
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pages: Option<String>,
+    /// The pages that were asked for and are not shown: what to ask for next
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_pages: Option<String>,
+    /// Whether the pages have text; if not, they may be scanned
+    has_text: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct NotebookFacts {
+    /// True for a notebook
+    is_notebook: bool,
+    /// How many cells the notebook has
+    cell_count: usize,
+    /// The language of its kernel
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<String>,
+    /// The cells shown
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cells: Option<String>,
+    /// The cells that were asked for and are not shown: what to ask for next
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cells: Option<String>,
 }
 
 impl Tool for Read {
@@ -83,44 +168,154 @@ impl Tool for Read {
     const NAME: &'static str = "read";
     const TITLE: &'static str = "Read";
     const DESCRIPTION: &'static str = "\
-Reads a text file, in whatever encoding, and shows it with line numbers. Paths are relative to the workspace root, or \
-absolute. Reads up to 2000 lines unless limit says otherwise; offset skips lines, tail gives the last ones.";
+Reads a file: text in whatever encoding, shown with line numbers; an image; a PDF; a Jupyter notebook. Paths are relative to \
+the workspace root, or absolute. Reads up to 2000 lines unless limit says otherwise; offset skips lines, tail gives the last \
+ones; pages and cells choose those of a PDF or a notebook. To see a notebook as the JSON that edit works on, name its \
+encoding: utf-8.";
     const CATEGORY: Category = Category::File;
     const EFFECT: Effect = Effect::Reads;
 
     fn run(&self, input: ReadInput, call: &mut Call<'_>) -> Result<ReadOutput, ToolError> {
+        let chosen = Chosen {
+            first: input.offset.saturating_add(1),
+            limit: input.limit,
+            tail: input.tail,
+            pages: input.pages.as_deref(),
+            cells: input.cells.as_deref(),
+            encoding: input.encoding.as_deref(),
+        };
+        let part = chosen.part()?;
         let request = ReadRequest {
-            part: part(input.offset.saturating_add(1), input.limit, input.tail)?,
+            part,
             encoding: input.encoding,
+            limits: self.settings.read,
             ..ReadRequest::new(input.file_path)
         };
-        match toolcrib_files::read(call, &request)? {
-            Content::Text(text) => Ok(ReadOutput::new(text, request.part)),
-        }
+        Ok(match toolcrib_files::read(call, &request)? {
+            Content::Text(text) => ReadOutput::text(text, &request.part),
+            Content::Image(image) => {
+                attach(call, &image.content);
+                ReadOutput::image(image)
+            }
+            Content::Pdf(pdf) => ReadOutput::pdf(pdf),
+            Content::Notebook(notebook) => {
+                attach_all(call, &notebook.content.images);
+                ReadOutput::notebook(notebook)
+            }
+        })
     }
 }
 
 impl ReadOutput {
-    fn new(text: Text, part: Part) -> Self {
+    fn text(text: Text, part: &Part) -> Self {
         let remarks = remarks(&text);
-        let goes_on = matches!(part, Part::From { .. }) && text.next.is_some();
+        let goes_on = !matches!(part, Part::Last(_)) && text.next.is_some();
         Self {
             content: numbered(&text, '→'),
             metadata: ReadMetadata {
                 truncated: goes_on || text.left_out > 0,
                 line_count: text.lines.len(),
                 file_path: text.path.relative,
-                total_lines: text.total_lines,
-                next_offset: text.next.map(|line| line - 1),
-                encoding: text.encoding.charset.name().to_owned(),
-                bom: text.encoding.bom,
-                line_ending: text.line_ending.map(|ending| ending.as_str().to_owned()),
-                final_newline: text.final_newline,
                 size: text.size,
                 version: text.version.map(|version| version.to_string()),
-                undecodable: Some(text.undecodable).filter(|count| *count > 0),
-                note: (!remarks.is_empty()).then(|| remarks.join("; ")),
+                text: Some(TextFacts {
+                    total_lines: text.total_lines,
+                    next_offset: text.next.map(|line| line - 1),
+                    encoding: text.encoding.charset.name().to_owned(),
+                    bom: text.encoding.bom,
+                    line_ending: text.line_ending.map(|ending| ending.as_str().to_owned()),
+                    final_newline: text.final_newline,
+                    undecodable: Some(text.undecodable).filter(|count| *count > 0),
+                }),
+                image: None,
+                pdf: None,
+                notebook: None,
+                note: note(&remarks),
             },
         }
     }
+
+    fn image(image: Document<Image>) -> Self {
+        let Image { mime_type, width, height, ref bytes, original } = image.content;
+        let changed = image.content.is_changed();
+        let facts = ImageFacts {
+            is_image: true,
+            mime_type: mime_type.to_owned(),
+            width,
+            height,
+            scaled: image.content.is_scaled(),
+            original_mime_type: changed.then(|| original.mime_type.to_owned()),
+            original_width: changed.then_some(original.width),
+            original_height: changed.then_some(original.height),
+            original_size: changed.then_some(original.size as u64),
+        };
+        let size = bytes.len() as u64;
+        let content = described(&image);
+        Self {
+            content,
+            metadata: ReadMetadata {
+                size,
+                line_count: 0,
+                image: Some(facts),
+                ..ReadMetadata::document(image, "", &[])
+            },
+        }
+    }
+
+    fn pdf(mut pdf: Document<Pdf>) -> Self {
+        let content = std::mem::take(&mut pdf.content.text);
+        let found = &pdf.content;
+        let (truncated, remarks) = (found.rest.is_some() || found.left_out > 0, page_remarks(found));
+        let facts = PdfFacts {
+            is_pdf: true,
+            page_count: found.page_count,
+            pages: found.shown.as_ref().map(ToString::to_string),
+            next_pages: found.rest.as_ref().map(ToString::to_string),
+            has_text: !found.without_text,
+        };
+        let metadata =
+            ReadMetadata { truncated, pdf: Some(facts), ..ReadMetadata::document(pdf, &content, &remarks) };
+        Self { content, metadata }
+    }
+
+    fn notebook(mut notebook: Document<Notebook>) -> Self {
+        let content = std::mem::take(&mut notebook.content.text);
+        let found = &notebook.content;
+        let (truncated, remarks) = (found.rest.is_some() || found.left_out > 0, cell_remarks(found));
+        let facts = NotebookFacts {
+            is_notebook: true,
+            cell_count: found.cell_count,
+            language: found.language.clone(),
+            cells: found.shown.as_ref().map(ToString::to_string),
+            next_cells: found.rest.as_ref().map(ToString::to_string),
+        };
+        let metadata = ReadMetadata {
+            truncated,
+            notebook: Some(facts),
+            ..ReadMetadata::document(notebook, &content, &remarks)
+        };
+        Self { content, metadata }
+    }
+}
+
+impl ReadMetadata {
+    /// Without the facts of its kind.
+    fn document<T>(document: Document<T>, content: &str, remarks: &[String]) -> Self {
+        Self {
+            truncated: false,
+            line_count: content.lines().count(),
+            file_path: document.path.relative,
+            size: document.size,
+            version: Some(document.version.to_string()),
+            text: None,
+            image: None,
+            pdf: None,
+            notebook: None,
+            note: note(remarks),
+        }
+    }
+}
+
+fn note(remarks: &[String]) -> Option<String> {
+    (!remarks.is_empty()).then(|| remarks.join("; "))
 }

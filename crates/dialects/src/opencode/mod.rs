@@ -18,7 +18,7 @@ use toolcrib_tool::{Call, DynTool, ErrorKind, ToolError, erase};
 
 pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
     vec![
-        erase(read::Read),
+        erase(read::Read { settings }),
         erase(write::Write),
         erase(edit::Edit { settings }),
         erase(multi_edit::MultiEdit { settings }),

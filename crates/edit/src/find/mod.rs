@@ -132,6 +132,15 @@ impl<'t> Target<'t> {
         found
     }
 
+    /// The place of `old` that begins in this line, counted from 0, whatever has to be overlooked for it to fit, up to
+    /// [`Level::Typography`].
+    #[must_use]
+    pub fn place_at(&self, old: &str, line: usize, scope: Scope) -> Option<Place> {
+        let old = Lines::of(old);
+        (line + old.count() <= self.line_count()).then_some(())?;
+        whole::place_at(self.lines(), &old, line, scope)
+    }
+
     /// The changes that turn a place of `old` into `new`: what differs between the two is carried over, all else keeps
     /// the spelling it has in the text.
     ///
@@ -165,5 +174,15 @@ mod tests {
         let target = Target::new("a\nb");
         assert_eq!((0..4).map(|line| target.line(line)).collect::<Vec<_>>(), ["a", "b", "", ""]);
         assert_eq!((0..4).map(|line| target.line_start(line)).collect::<Vec<_>>(), [0, 2, 3, 3]);
+    }
+
+    #[test]
+    fn a_place_at_a_line() {
+        let target = Target::new("a\n  a\nb\na");
+        let level = |line| target.place_at("a\n", line, Scope::Lines).map(|place| place.level);
+        assert_eq!(
+            [0, 1, 2, 3, 4].map(level),
+            [Some(Level::Exact), Some(Level::Indentation), None, None, None]
+        );
     }
 }

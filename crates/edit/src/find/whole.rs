@@ -39,6 +39,10 @@ pub(super) fn places(text: &Lines<'_>, old: &Lines<'_>, scope: Scope) -> Places 
     found
 }
 
+pub(super) fn place_at(text: &Lines<'_>, old: &Lines<'_>, first: usize, scope: Scope) -> Option<Place> {
+    best(text, old, regions(text, old, first, scope))
+}
+
 /// The lines of a text, each as the number of the caller's line that says the same.
 struct Numbers {
     text: Vec<usize>,

@@ -10,7 +10,7 @@ mod refused;
 mod seen;
 
 use toolcrib_edit::{Level, Limit, Matching, Names};
-use toolcrib_patch::{HunkReport, Options, Patch, parse};
+use toolcrib_patch::{HunkReport, Options, Patch, Planned, parse};
 use toolcrib_tool::{Call, ErrorKind, Proposal, ToolError};
 
 use crate::FilePath;
@@ -106,13 +106,24 @@ pub fn apply_patch(call: &mut Call<'_>, request: &PatchRequest) -> Result<Patche
     let files = Files::draft(call, &patch)?;
     expect(&files, request.expected_version.as_deref())?;
     let options = Options { matching: request.matching, fuzz: request.fuzz, overwrite: request.overwrite };
-    let planned =
-        patch.plan(options, |path| files.text(path)).map_err(|refused| refused::unfit(&files, &refused))?;
-    call.checkpoint()?;
+    let planned = plan(call, &patch, options, &files)?;
     let changed_since_read = seen::check(&patch, &planned, &files)?;
     let ends = Ends::of(&files, planned)?;
     call.checkpoint()?;
     Ok(Patched { changed_since_read, ..propose(call, &patch, &files, &ends)? })
+}
+
+/// What becomes of the files, as long as somebody waits for it.
+fn plan(call: &Call<'_>, patch: &Patch, options: Options, files: &Files) -> Result<Vec<Planned>, ToolError> {
+    let (mut planned, mut failures) = (Vec::new(), Vec::new());
+    for file in patch.plan_each(options, |path| files.text(path)) {
+        call.checkpoint()?;
+        match file {
+            Ok(file) => planned.push(file),
+            Err(failure) => failures.push(failure),
+        }
+    }
+    if failures.is_empty() { Ok(planned) } else { Err(refused::unfit(files, &failures)) }
 }
 
 fn expect(files: &Files, version: Option<&str>) -> Result<(), ToolError> {

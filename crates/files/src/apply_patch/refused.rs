@@ -1,6 +1,6 @@
 //! Why a patch was not applied, in terms of the call.
 
-use toolcrib_patch::{Error, ErrorKind as Unreadable, Problem, Reason, Refused};
+use toolcrib_patch::{Error, ErrorKind as Unreadable, FileFailure, Problem, Reason};
 use toolcrib_tool::{ErrorKind, ToolError};
 
 use super::files::{Files, is_binary};
@@ -24,9 +24,9 @@ pub(super) fn unreadable(error: &Error) -> ToolError {
 }
 
 /// The files are not what the patch was made for. Every hunk that does not fit is named.
-pub(super) fn unfit(files: &Files, refused: &Refused) -> ToolError {
+pub(super) fn unfit(files: &Files, failures: &[FileFailure]) -> ToolError {
     let mut faults: Vec<String> = Vec::new();
-    for failure in &refused.failures {
+    for failure in failures {
         if files.text(&failure.path).is_some_and(is_binary) && matches!(failure.problem, Problem::Hunks(_)) {
             faults.push(format!("{}: it is binary, and only text can be patched", failure.path));
             continue;
@@ -49,11 +49,10 @@ pub(super) fn unfit(files: &Files, refused: &Refused) -> ToolError {
     if count > MOST {
         message.push_str(&format!("\nand {} more", count - MOST));
     }
-    let stale = refused
-        .failures
+    let stale = failures
         .iter()
         .any(|failure| files.get(&failure.path).is_some_and(|file| file.draft.changed_since_read()));
-    let first = &refused.failures[0];
+    let first = &failures[0];
     let (kind, hint) = if files.text(&first.path).is_some_and(is_binary) {
         (ErrorKind::Unsupported, "leave the file out of the patch")
     } else {

@@ -1,5 +1,6 @@
 //! A text piece by piece: as [`read`](super::read()) gives it, but all of it, one answer after the other.
 
+use toolcrib_formats::Kind;
 use toolcrib_text::Start;
 use toolcrib_tool::{Call, ToolError};
 
@@ -36,12 +37,20 @@ enum Next {
 ///
 /// If there is no such file that may be read, or if it is not a text. What goes wrong later is an item.
 pub fn read_chunks<'c>(call: &'c Call<'c>, request: &ReadRequest) -> Result<Chunks<'c>, ToolError> {
-    let opened = super::open(call, request)?;
-    opened.saw(call)?;
+    let (source, place) = super::open(call, request)?;
+    let kind = super::kind(&source, request)?;
+    if kind != Kind::Unknown {
+        return Err(fault::binary(source.path(), kind, source.size()));
+    }
     let limit = match request.part {
         Part::From { limit, .. } | Part::Last(limit) => limit.max(1),
+        Part::Pages(_) | Part::Cells(_) => {
+            return Err(fault::no_such_part(source.path(), &request.part, fault::Holds::Text));
+        }
     };
-    Ok(Chunks { reader: opened.reader, limit, budget: request.budget, next: Next::Part(request.part) })
+    let reader = Reader::new(source, request.encoding.as_deref())?;
+    place.saw(call, reader.seen())?;
+    Ok(Chunks { reader, limit, budget: request.limits.budget, next: Next::Part(request.part.clone()) })
 }
 
 impl Iterator for Chunks<'_> {
@@ -49,7 +58,7 @@ impl Iterator for Chunks<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let text = match std::mem::replace(&mut self.next, Next::Nothing) {
-            Next::Nothing => return None,
+            Next::Nothing | Next::Part(Part::Pages(_) | Part::Cells(_)) => return None,
             Next::Part(Part::Last(lines)) => self.reader.last(lines, self.budget),
             Next::Part(Part::From { first, .. }) => {
                 self.reader.find(first).and_then(|start| self.piece(first, start))

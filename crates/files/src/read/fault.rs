@@ -2,10 +2,11 @@
 
 use std::io;
 
-use toolcrib_formats::Kind;
+use toolcrib_formats::{Kind, RangeError, image, notebook, pdf};
 use toolcrib_text::UnknownCharset;
 use toolcrib_tool::{ErrorKind, ToolError};
 
+use super::Part;
 use crate::FilePath;
 
 /// The file holds something else than text.
@@ -20,6 +21,104 @@ pub(super) fn binary(path: &FilePath, kind: Kind, size: u64) -> ToolError {
         Some(mime_type) => error.with("mime_type", mime_type),
         None => error,
     }
+}
+
+/// An image that cannot be given to a model.
+pub(super) fn image(path: &FilePath, kind: Kind, size: u64, error: &image::Error) -> ToolError {
+    use image::Error;
+    let (failure, hint) = match error {
+        Error::TooManyBytes { .. } | Error::TooManyPixels { .. } | Error::NotSmallEnough => {
+            (ErrorKind::TooLarge, "scale it down with another program first")
+        }
+        Error::Truncated | Error::Damaged(_) => {
+            (ErrorKind::Unsupported, "the file itself is broken: get it again from where it came")
+        }
+        Error::Busy | Error::Fault => (ErrorKind::Internal, "try again, or convert it with another program"),
+        _ => (ErrorKind::Unsupported, "convert it to PNG or JPEG with another program first"),
+    };
+    let error = ToolError::new(failure, format!("Cannot read image: {} ({error})", path.absolute));
+    let error = error.hint(hint).with("file_type", kind.name()).with("size", size);
+    match kind.mime_type() {
+        Some(mime_type) => error.with("mime_type", mime_type),
+        None => error,
+    }
+}
+
+/// A document that gives no pages.
+pub(super) fn pdf(path: &FilePath, size: u64, error: &pdf::Error) -> ToolError {
+    use pdf::Error;
+    let (failure, hint) = match error {
+        Error::Range(error) => return range("page", error),
+        Error::Encrypted | Error::UnknownEncryption => (
+            ErrorKind::Unsupported,
+            "have it decrypted first, for example with `qpdf --decrypt --password=…`",
+        ),
+        Error::TooLarge(_) => (ErrorKind::TooLarge, "split it with another program first"),
+        Error::Busy | Error::Fault => (ErrorKind::Internal, "try again, or convert it with another program"),
+        _ => (ErrorKind::Unsupported, "the file itself is broken: get it again from where it came"),
+    };
+    ToolError::new(failure, format!("Cannot read PDF: {} ({error})", path.absolute))
+        .hint(hint)
+        .with("file_type", Kind::Pdf.name())
+        .with("size", size)
+}
+
+/// Cells were asked for, and there are none.
+pub(super) fn notebook(path: &FilePath, size: u64, error: &notebook::Error) -> ToolError {
+    let kind = match error {
+        notebook::Error::TooLarge { .. } | notebook::Error::TooComplex => ErrorKind::TooLarge,
+        _ => ErrorKind::Unsupported,
+    };
+    ToolError::new(kind, format!("Cannot read notebook: {} ({error})", path.absolute))
+        .hint("leave out the cells to read it as a text")
+        .with("size", size)
+}
+
+/// A page or cell that does not exist.
+pub(super) fn range(one: &str, error: &RangeError) -> ToolError {
+    let fault = |message| ToolError::new(ErrorKind::InvalidParameter, message);
+    match error {
+        RangeError::PastTheEnd { first, total } => {
+            let there_are = match total {
+                0 => format!("there is no {one}"),
+                1 => format!("there is 1 {one}"),
+                _ => format!("there are {total} {one}s"),
+            };
+            fault(format!("No {one} {first}: {there_are}"))
+                .hint(format!("start at {one} {} or before", (*total).max(1)))
+                .with(&format!("{one}_count"), *total)
+        }
+        other => fault(format!("No such {one}: {other}")),
+    }
+}
+
+/// What a file turned out to be.
+#[derive(Clone, Copy)]
+pub(super) enum Holds {
+    Text,
+    Image,
+    Pdf,
+    Notebook,
+}
+
+/// A part was asked for that a file of this kind does not have.
+pub(super) fn no_such_part(path: &FilePath, part: &Part, holds: Holds) -> ToolError {
+    let (parts, of) = match part {
+        Part::Pages(_) => ("Pages", "PDF documents"),
+        Part::Cells(_) => ("Cells", "notebooks"),
+        Part::From { .. } | Part::Last(_) => ("Lines", "texts"),
+    };
+    let (kind, hint) = match holds {
+        Holds::Text => ("a text", "choose lines by offset and limit, or tail"),
+        Holds::Image => ("an image", "an image is read as a whole: give nothing but its path"),
+        Holds::Pdf => ("a PDF document", "choose pages instead, such as \"1-10\""),
+        Holds::Notebook => (
+            "a notebook",
+            "choose cells instead, such as \"1-10\"; to see the lines of its JSON, name the encoding utf-8",
+        ),
+    };
+    let message = format!("{parts} are only of {of}: {} is {kind}", path.absolute);
+    ToolError::new(ErrorKind::InvalidParameter, message).hint(hint)
 }
 
 /// The lines that were asked for hold NULs, although the file began as a text.

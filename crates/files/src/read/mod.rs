@@ -1,7 +1,8 @@
 //! Reads a file: opens it, looks at what it holds, and shows that.
 //!
-//! What a file is, its content decides ([`sniff`], [`survey`]), never its name. Text is shown line by line ([`text`]); anything
-//! else is refused with what it is.
+//! What a file is, its content decides ([`sniff`], [`survey`]), never its name; only a notebook is looked for by name, since
+//! it is a text that could as well be meant as one. Text is shown line by line ([`text`]), an image is made fit for a model
+//! ([`image`]), a document gives pages ([`pdf`]), a notebook cells ([`notebook`]); anything else is refused with what it is.
 //!
 //! A file of up to 8 MiB ([`source`]) is read whole: the answer is then of one version, which it names, and knows the
 //! number of lines. A larger one is read only where needed. Finding a line in it costs one pass of counting newlines;
@@ -11,15 +12,19 @@
 mod cache;
 mod chunks;
 mod fault;
+mod image;
+mod notebook;
+mod pdf;
 mod source;
 mod survey;
 mod text;
 
 use std::path::PathBuf;
 
-use toolcrib_formats::{Kind, sniff};
+use toolcrib_formats::image::{DECODED, Image};
+use toolcrib_formats::{Kind, Ranges, sniff};
 use toolcrib_text::{Encoding, Line, LineEnding};
-use toolcrib_tool::{Call, Location, Opened, ToolError};
+use toolcrib_tool::{Call, Location, Opened, Seen, ToolError};
 use toolcrib_workspace::{Version, WorkspacePath};
 
 use crate::FilePath;
@@ -27,24 +32,46 @@ use source::Source;
 use text::Reader;
 
 pub use chunks::{Chunks, read_chunks};
+pub use notebook::{CellImage, Notebook};
+pub use pdf::Pdf;
 
 /// Which file, and what of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadRequest {
     /// The file, as the caller named it.
     pub path: PathBuf,
-    /// Which of its lines.
+    /// Which of its lines, pages or cells.
     pub part: Part,
-    /// The name of its encoding, if it is not to be found out.
+    /// The name of its encoding, if it is not to be found out. Whoever names one says that it is a text.
     pub encoding: Option<String>,
-    /// How many bytes the answer may have, numbers included. One line is always given.
-    pub budget: usize,
+    /// How much the answer may hold.
+    pub limits: ReadLimits,
 }
 
-/// Which lines of a file.
+/// How much one reading gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadLimits {
+    /// How many bytes of text, numbers included. One line is always given.
+    pub budget: usize,
+    /// How many pages of a document.
+    pub pages: usize,
+    /// The longest side of an image, in pixels.
+    pub image_side: u32,
+    /// How many bytes an image may have, or all those of a notebook together.
+    pub image_bytes: usize,
+}
+
+impl Default for ReadLimits {
+    fn default() -> Self {
+        let images = toolcrib_formats::image::Limits::default();
+        Self { budget: 50 * 1024, pages: 20, image_side: images.side, image_bytes: images.bytes }
+    }
+}
+
+/// Which part of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// From a line on.
+    /// Lines, from one on.
     From {
         /// The number of the first line, counted from 1.
         first: u64,
@@ -53,6 +80,15 @@ pub enum Part {
     },
     /// The last lines.
     Last(usize),
+    /// Pages of a PDF document.
+    Pages(Ranges),
+    /// Cells of a notebook, under whatever name.
+    Cells(Ranges),
+}
+
+impl Part {
+    /// What a file begins with, of whatever kind it is.
+    pub const START: Self = Self::From { first: 1, limit: ReadRequest::DEFAULT_LIMIT };
 }
 
 impl ReadRequest {
@@ -62,17 +98,10 @@ impl ReadRequest {
     pub const MAX_LIMIT: usize = 10_000;
     /// How many characters of a line are shown.
     pub const MAX_LINE_LENGTH: usize = 2000;
-    /// How many bytes the answer may have unless the caller says otherwise.
-    pub const BUDGET: usize = 50 * 1024;
 
     /// The start of this file.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self {
-            path: path.into(),
-            part: Part::From { first: 1, limit: Self::DEFAULT_LIMIT },
-            encoding: None,
-            budget: Self::BUDGET,
-        }
+        Self { path: path.into(), part: Part::START, encoding: None, limits: ReadLimits::default() }
     }
 }
 
@@ -84,6 +113,25 @@ const REMARKS: usize = 1024;
 pub enum Content {
     /// Text, or rather some lines of it.
     Text(Text),
+    /// An image that a model can take.
+    Image(Document<Image>),
+    /// Pages of a PDF document.
+    Pdf(Document<Pdf>),
+    /// Cells of a notebook.
+    Notebook(Document<Notebook>),
+}
+
+/// What was read of a file that had to be read whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document<T> {
+    /// The file.
+    pub path: FilePath,
+    /// How many bytes it has.
+    pub size: u64,
+    /// The version of its content.
+    pub version: Version,
+    /// What it holds.
+    pub content: T,
 }
 
 /// Some lines of a text file.
@@ -116,6 +164,8 @@ pub struct Text {
     pub version: Option<Version>,
     /// The file was changed while it was read, so that the lines may not all be of one version.
     pub changed: bool,
+    /// Why it is shown as a text although its name says that it is a notebook.
+    pub not_a_notebook: Option<String>,
 }
 
 /// A line's place in its file.
@@ -131,45 +181,96 @@ pub enum LineNumber {
 ///
 /// # Errors
 ///
-/// If there is no such file that may be read, if it is not a text, or if it ends before the first line asked for.
+/// If there is no such file that may be read, if it holds nothing that can be shown, or if it has no such part.
 pub fn read(call: &Call<'_>, request: &ReadRequest) -> Result<Content, ToolError> {
-    let mut opened = open(call, request)?;
+    let (source, place) = open(call, request)?;
     // An answer that the frame would cut in the middle of a line is cut at a line before.
-    let budget = request.budget.min(call.context().max_output_size.saturating_sub(REMARKS));
-    let text = match request.part {
-        Part::From { first, limit } => opened.reader.range(first, limit, budget),
-        Part::Last(lines) => opened.reader.last(lines, budget),
-    }?;
-    opened.saw(call)?;
-    Ok(Content::Text(text))
+    let budget = request.limits.budget.min(call.context().max_output_size.saturating_sub(REMARKS));
+    let (content, seen) = match kind(&source, request)? {
+        Kind::Unknown if notebook::is_meant(source.path(), request) => {
+            match notebook::read(&source, request, budget)? {
+                Ok(notebook) => whole(Content::Notebook, notebook),
+                Err(why) => text(source, request, budget, Some(why))?,
+            }
+        }
+        Kind::Unknown => text(source, request, budget, None)?,
+        Kind::Pdf => whole(Content::Pdf, pdf::read(&source, request, budget)?),
+        kind if DECODED.contains(&kind) || kind == Kind::Avif => {
+            whole(Content::Image, image::read(&source, kind, request)?)
+        }
+        kind => return Err(fault::binary(source.path(), kind, source.size())),
+    };
+    place.saw(call, seen)?;
+    Ok(content)
 }
 
-/// A text that may be read, and where it was found.
-struct OpenText<'c> {
-    reader: Reader<'c>,
+fn text(
+    source: Source<'_>,
+    request: &ReadRequest,
+    budget: usize,
+    not_a_notebook: Option<String>,
+) -> Result<(Content, Seen), ToolError> {
+    let mut reader = Reader::new(source, request.encoding.as_deref())?;
+    let text = match &request.part {
+        Part::From { first, limit } => reader.range(*first, *limit, budget),
+        Part::Last(lines) => reader.last(*lines, budget),
+        Part::Pages(_) | Part::Cells(_) => {
+            Err(fault::no_such_part(reader.source().path(), &request.part, fault::Holds::Text))
+        }
+    }?;
+    Ok((Content::Text(Text { not_a_notebook, ..text }), reader.seen()))
+}
+
+fn whole<T>(kind: impl FnOnce(Document<T>) -> Content, document: Document<T>) -> (Content, Seen) {
+    let seen = Seen::Version(document.version);
+    (kind(document), seen)
+}
+
+/// Joins texts of pages or cells as long as they fit, and says how many bytes of the last are left out, and how many
+/// there are. The first is always given, if need be cut at the end of a line.
+fn fitting(texts: impl Iterator<Item = String>, budget: usize) -> (String, usize, usize) {
+    let (mut joined, mut count) = (String::new(), 0);
+    for text in texts {
+        if count == 0 && text.len() > budget {
+            let kept = &text[..text.floor_char_boundary(budget)];
+            let kept = kept.rfind('\n').filter(|end| *end > kept.len() / 2).map_or(kept, |end| &kept[..end]);
+            return (kept.to_owned(), text.len() - kept.len(), 1);
+        }
+        if joined.len() + 1 + text.len() > budget {
+            break;
+        }
+        if count > 0 {
+            joined.push('\n');
+        }
+        joined.push_str(&text);
+        count += 1;
+    }
+    joined.truncate(joined.trim_end_matches('\n').len());
+    (joined, 0, count)
+}
+
+/// Where a file was found.
+struct Place {
     location: Location,
     reached: WorkspacePath,
 }
 
-impl OpenText<'_> {
+impl Place {
     /// Remembers that the session has seen it.
-    fn saw(&self, call: &Call<'_>) -> Result<(), ToolError> {
-        call.sandbox()?.saw(&self.location, &self.reached, self.reader.seen());
+    fn saw(&self, call: &Call<'_>, seen: Seen) -> Result<(), ToolError> {
+        call.sandbox()?.saw(&self.location, &self.reached, seen);
         Ok(())
     }
 }
 
-fn open<'c>(call: &'c Call<'c>, request: &ReadRequest) -> Result<OpenText<'c>, ToolError> {
+fn open<'c>(call: &'c Call<'c>, request: &ReadRequest) -> Result<(Source<'c>, Place), ToolError> {
     let Opened { file, location } = call.sandbox()?.open_file(&request.path)?;
     let reached = file.reached().clone();
     let source = Source::open(call, file, FilePath::new(&location))?;
-    // Whoever names an encoding says that it is a text.
-    let kind = if request.encoding.is_some() { Kind::Unknown } else { sniff(&source.head()?) };
-    match kind {
-        Kind::Unknown => {
-            let reader = Reader::new(source, request.encoding.as_deref())?;
-            Ok(OpenText { reader, location, reached })
-        }
-        kind => Err(fault::binary(source.path(), kind, source.size())),
-    }
+    Ok((source, Place { location, reached }))
+}
+
+/// What the file holds; a text has no kind.
+fn kind(source: &Source<'_>, request: &ReadRequest) -> Result<Kind, ToolError> {
+    if request.encoding.is_some() { Ok(Kind::Unknown) } else { Ok(sniff(&source.head()?)) }
 }

@@ -1,5 +1,6 @@
 //! The bytes of an open file, and whether they stayed the same while they were read.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
@@ -29,6 +30,8 @@ struct Whole {
 
 /// Files of up to so many bytes are read whole.
 const WHOLE: u64 = 8 * 1024 * 1024;
+/// How many bytes of a large file are read between two looks at the clock.
+const PIECE: usize = 1024 * 1024;
 /// A small file that does not come to rest for so many readings is shown as it was read last.
 const ATTEMPTS: usize = 3;
 /// More than one tick of the clock by which kernels stamp files: within one, two changes carry the same time.
@@ -65,6 +68,30 @@ impl<'c> Source<'c> {
     /// All bytes, of a small file.
     pub(super) fn whole(&self) -> Option<&[u8]> {
         self.whole.as_ref().map(|whole| &whole.bytes[..])
+    }
+
+    /// All bytes, also of a large file, and their version. They are of one moment or an error.
+    pub(super) fn all(&self) -> Result<(Cow<'_, [u8]>, Version), ToolError> {
+        let changed = || fault::changed(&self.path);
+        if let Some(whole) = &self.whole {
+            return Ok((Cow::Borrowed(&whole.bytes), self.version().ok_or_else(changed)?));
+        }
+        let mut bytes = vec![0; usize::try_from(self.size()).map_err(|_| changed())?];
+        for (piece, at) in bytes.chunks_mut(PIECE).zip((0_u64..).step_by(PIECE)) {
+            if self.read_at(at, piece)? < piece.len() {
+                return Err(changed());
+            }
+        }
+        if self.changed() {
+            return Err(changed());
+        }
+        let version = Version::of(&bytes);
+        Ok((Cow::Owned(bytes), version))
+    }
+
+    /// Whether the call goes on, for work that asks by itself.
+    pub(super) fn call(&self) -> &'c Call<'c> {
+        self.call
     }
 
     /// The version, of a small file that rested while it was read.

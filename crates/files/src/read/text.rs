@@ -240,6 +240,7 @@ impl<'c> Reader<'c> {
             version: self.source.version(),
             changed: self.source.changed(),
             lines: lines.lines,
+            not_a_notebook: None,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! For any text in any encoding: the lines shown are the lines of the file.
 
 use proptest::prelude::*;
-use toolcrib_files::{LineNumber, Part, ReadRequest};
+use toolcrib_files::{LineNumber, Part, ReadLimits, ReadRequest};
 use toolcrib_testkit::languages::ENCODED;
 use toolcrib_text::{Charset, Encoding, LineEnding};
 use toolcrib_workspace::Version;
@@ -92,14 +92,15 @@ proptest! {
 fn a_budget_bounds_the_answer_from_either_side() {
     let content: String = (1..=100).map(|number| format!("{number:030}\n")).collect();
     let home = Home::with("file", content);
-    let request = |part| ReadRequest { part, budget: 200, ..ReadRequest::new("file") };
+    let within = |budget| ReadLimits { budget, ..ReadLimits::default() };
+    let request = |part| ReadRequest { part, limits: within(200), ..ReadRequest::new("file") };
     let head = home.read(request(Part::From { first: 1, limit: 50 })).unwrap();
     assert_eq!((head.lines.len(), head.next, head.left_out), (5, Some(6), 0));
     let tail = home.read(request(Part::Last(50))).unwrap();
     assert_eq!((tail.lines.len(), tail.first, tail.left_out), (5, LineNumber::FromStart(96), 45));
     assert!(texts(&tail)[4].ends_with("100"));
     // One line is always given.
-    let tail = home.read(ReadRequest { budget: 1, ..request(Part::Last(3)) }).unwrap();
+    let tail = home.read(ReadRequest { limits: within(1), ..request(Part::Last(3)) }).unwrap();
     assert_eq!((tail.lines.len(), tail.left_out), (1, 2));
 }
 

@@ -58,6 +58,7 @@ impl Home {
     pub(crate) fn read(&self, request: ReadRequest) -> Result<Text, ToolError> {
         self.call(move |call| match toolcrib_files::read(call, &request)? {
             Content::Text(text) => Ok(text),
+            other => panic!("not a text: {other:?}"),
         })
     }
 

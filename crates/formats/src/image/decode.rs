@@ -80,8 +80,18 @@ fn explain(error: &ImageError, stop: &dyn Stop) -> Error {
         ImageError::Limits(_) => {
             Error::Damaged("its parts need more memory than its size explains".to_owned())
         }
-        error => Error::Damaged(error.to_string().chars().take(200).collect()),
+        error => Error::Damaged(gist(&error.to_string())),
     }
+}
+
+/// What a decoder says, without the format that is known already and without its inner state.
+fn gist(message: &str) -> String {
+    let message = match message.split_once(": ") {
+        Some((start, rest)) if start.starts_with("Format error") => rest,
+        _ => message,
+    };
+    let message = message.split(" while decoding ").next().unwrap_or(message);
+    message.trim_end_matches('.').chars().take(200).collect()
 }
 
 /// The bytes, until nobody wants them any more: that is how a decoder is told to stop.

@@ -17,11 +17,14 @@ mod pixels;
 use std::fmt;
 
 use crate::isolate::{self, Fault};
-use crate::{Kind, Stop, sniff};
+use crate::{Kind, Stop, base64, sniff};
 use decode::Decoded;
 
 /// How many bytes an image may have to be read within 256 MB of memory.
 pub const MAX_BYTES: usize = 32 * 1024 * 1024;
+
+/// The kinds for which there is a decoder.
+pub const DECODED: &[Kind] = &[Kind::Png, Kind::Jpeg, Kind::Gif, Kind::WebP, Kind::Bmp, Kind::Tiff];
 
 /// What a model takes, and what decoding may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +71,19 @@ impl Image {
     #[must_use]
     pub fn is_changed(&self) -> bool {
         self.bytes.len() != self.original.size || self.mime_type != self.original.mime_type
+    }
+
+    /// Whether it has fewer pixels than the original.
+    #[must_use]
+    pub fn is_scaled(&self) -> bool {
+        u64::from(self.width) * u64::from(self.height)
+            < u64::from(self.original.width) * u64::from(self.original.height)
+    }
+
+    /// The file as a text, for JSON.
+    #[must_use]
+    pub fn base64(&self) -> String {
+        base64::encode(&self.bytes)
     }
 }
 
@@ -158,7 +174,7 @@ pub enum Error {
 pub fn prepare(bytes: Vec<u8>, limits: Limits, stop: &dyn Stop) -> Result<Image, Error> {
     let kind = sniff(&bytes);
     match kind {
-        Kind::Png | Kind::Jpeg | Kind::Gif | Kind::WebP | Kind::Bmp | Kind::Tiff => {}
+        kind if DECODED.contains(&kind) => {}
         Kind::Avif => return Err(Error::Unsupported(kind.name())),
         Kind::Binary(name) if name.ends_with("image") => return Err(Error::Unsupported(name)),
         _ => return Err(Error::NotAnImage),

@@ -10,7 +10,6 @@
 //! passes at most [`MAX_BYTES`]; a notebook with a larger output is refused by its size before it is read.
 
 mod ansi;
-mod base64;
 mod output;
 mod parse;
 mod render;
@@ -18,7 +17,7 @@ mod tree;
 
 pub use output::{Image, Output, Text};
 pub use parse::parse;
-pub use render::render;
+pub use render::{render, render_cell};
 
 /// How many bytes a notebook may have to be read within 256 MB of memory.
 pub const MAX_BYTES: usize = 64 * 1024 * 1024;

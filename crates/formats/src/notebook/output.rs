@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::tree::Tree;
-use super::{Limits, ansi, base64};
+use super::{Limits, ansi};
+use crate::base64;
 
 /// One output of a code cell.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -22,17 +22,23 @@ use super::{Cell, Image, Notebook, Output, Text};
 pub fn render(notebook: &Notebook<'_>, numbers: &[usize]) -> String {
     let mut text = String::new();
     let mut images = 0;
-    for (at, number) in numbers.iter().enumerate() {
+    for number in numbers {
         let Some(cell) = notebook.cell(*number) else { continue };
-        if at > 0 {
+        if !text.is_empty() {
             text.push('\n');
         }
-        // Writing to a text cannot fail.
-        let _ = writeln!(text, "--- Cell {number} ({}) ---", cell.kind.name());
-        push_lines(&mut text, &cell.source);
-        for output in &cell.outputs {
-            push_output(&mut text, output, &mut images);
-        }
+        text.push_str(&render_cell(*number, cell, &mut images));
+    }
+    text
+}
+
+/// One cell, as [`render`] shows it. `images` counts those of the text so far.
+#[must_use]
+pub fn render_cell(number: usize, cell: &Cell<'_>, images: &mut usize) -> String {
+    let mut text = format!("--- Cell {number} ({}) ---\n", cell.kind.name());
+    push_lines(&mut text, &cell.source);
+    for output in &cell.outputs {
+        push_output(&mut text, output, images);
     }
     text
 }
@@ -66,6 +72,7 @@ fn push_output(text: &mut String, output: &Output<'_>, images: &mut usize) {
         Output::Image(image) => {
             *images += 1;
             let size = image.size().div_ceil(1024);
+            // Writing to a text cannot fail.
             let _ = writeln!(text, "[Image {images}: {}, {size} KB]", image.mime_type);
         }
     }

@@ -78,21 +78,25 @@ impl Document {
         !self.has_text() && self.pages.iter().any(|page| page.images > 0)
     }
 
-    /// The pages as one text, each under `--- Page N ---`.
+    /// The pages as one text, as [`Page::render`] shows each.
     #[must_use]
     pub fn render(&self) -> String {
-        let mut text = String::new();
-        for page in &self.pages {
-            if !text.is_empty() {
-                text.push('\n');
-            }
-            text.push_str(&format!("--- Page {} ---\n", page.number));
-            text.push_str(&page.text);
-            if !page.text.is_empty() && !page.text.ends_with('\n') {
-                text.push('\n');
-            }
-        }
-        text
+        self.pages.iter().map(Page::render).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl Page {
+    /// The text of the page under `--- Page N ---`.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let Self { number, text, images, .. } = self;
+        let text = match (text.as_str(), images) {
+            ("", 0) => "[no text]",
+            ("", 1) => "[no text, 1 image]",
+            ("", images) => return format!("--- Page {number} ---\n[no text, {images} images]\n"),
+            (text, _) => text.strip_suffix('\n').unwrap_or(text),
+        };
+        format!("--- Page {number} ---\n{text}\n")
     }
 }
 

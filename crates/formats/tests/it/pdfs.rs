@@ -195,7 +195,7 @@ fn images_without_text_look_scanned_and_an_empty_page_does_not() {
     );
     let scanned = open(&writer.finish(), "1", 1).unwrap();
     assert!(!scanned.has_text() && scanned.is_scanned());
-    assert_eq!(scanned.render(), "--- Page 1 ---\n");
+    assert_eq!(scanned.render(), "--- Page 1 ---\n[no text, 1 image]\n");
     let empty = open(&with_pages(&["0 0 100 100 re f"]), "1", 1).unwrap();
     assert!(!empty.has_text() && !empty.is_scanned());
 }

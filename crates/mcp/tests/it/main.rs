@@ -4,5 +4,6 @@
 #![allow(clippy::disallowed_methods, reason = "a test prepares files and looks at them by itself")]
 #![allow(deprecated, reason = "clients of 2025-11-25 and earlier have roots")]
 
+mod approvals;
 mod roots;
 mod scenarios;

@@ -2,7 +2,7 @@
 
 use rmcp::ServiceExt;
 use rmcp::model::{CallToolRequestParams, CallToolResult};
-use toolcrib::{Dialect, Toolbox};
+use toolcrib::{Dialect, Format, Toolbox};
 use toolcrib_mcp::Server;
 use toolcrib_testkit::{Answer, Case, run_scenarios};
 
@@ -14,14 +14,46 @@ fn every_scenario_through_mcp() {
         let text = result.content[0].as_text().unwrap().text.clone();
         assert_eq!(result.is_error.unwrap(), text.starts_with("Error: "), "{}", case.name);
         assert_eq!(result.structured_content.is_some(), !result.is_error.unwrap(), "{}", case.name);
+        if let Some(facts) = &result.structured_content {
+            let fault = schema_of(case).validate(facts).err().map(|fault| fault.to_string());
+            assert_eq!(fault, None, "{}: {facts}", case.name);
+        }
+        assert_eq!(images(&result), images_of(case), "{}", case.name);
         Answer { text, metadata: None }
     });
     println!("{count} scenarios through MCP");
 }
 
-async fn call(case: &Case) -> CallToolResult {
+/// The schema that the tool declares for its facts.
+fn schema_of(case: &Case) -> jsonschema::Validator {
+    let tools = toolbox(case).schemas(Format::Mcp);
+    let tool = tools.iter().find(|tool| tool["name"] == case.tool).unwrap();
+    jsonschema::validator_for(&tool["outputSchema"]).unwrap()
+}
+
+/// The blocks after the first, which is the text.
+fn images(result: &CallToolResult) -> Vec<(String, String)> {
+    let images = result.content[1..].iter().map(|block| block.as_image().unwrap());
+    images.map(|image| (image.mime_type.clone(), image.data.clone())).collect()
+}
+
+/// The images that the library gives for it. The facts hold none of them a second time.
+fn images_of(case: &Case) -> Vec<(String, String)> {
+    if !case.name.contains("image") && !case.name.contains("notebook") {
+        return Vec::new();
+    }
+    let toolbox = toolbox(case);
+    let mut result = toolbox.call_blocking(&case.tool, case.parameters.clone(), &toolbox.context());
+    result.take_images().into_iter().map(|image| (image.mime_type, image.base64_data)).collect()
+}
+
+fn toolbox(case: &Case) -> Toolbox {
     let dialect = case.dialect.as_deref().map_or(Dialect::default(), |name| name.parse().unwrap());
-    let toolbox = Toolbox::builder().root(&case.root).dialect(dialect).open().unwrap();
+    Toolbox::builder().root(&case.root).dialect(dialect).open().unwrap()
+}
+
+async fn call(case: &Case) -> CallToolResult {
+    let toolbox = toolbox(case);
     let (ours, theirs) = tokio::io::duplex(64 * 1024);
     let server = Server::new(toolbox).session(case.session.clone()).dry_run(case.dry_run);
     let server = tokio::spawn(async move {

@@ -48,19 +48,31 @@ fn near(fit: &Fit, expected: usize, moved: isize) -> Option<&Place> {
     if let [only] = &fit.places[..] {
         return Some(only);
     }
-    let stated = nearest(&fit.places, expected)?;
+    let moved = expected.saturating_add_signed(moved);
+    // A place just where the file went counts if no other is nearer to the line that is stated.
+    let followed = closest(&fit.places, expected).filter(|place| place.line == moved);
+    let stated = followed.or_else(|| nearest(&fit.places, expected))?;
     // Of several that are not indented or spelled as the hunk has it, nearness tells nothing.
     let certain = fit.level <= Level::TrailingWhitespace || stated.line == expected;
-    let agreed = nearest(&fit.places, expected.saturating_add_signed(moved)) == Some(stated);
+    let agreed = nearest(&fit.places, moved) == Some(stated);
     (certain && agreed).then_some(stated)
 }
 
-/// The nearest of several places, if every other one is more than twice as far away.
+/// The place at this line; else the nearest of several, if every other one is much farther away. A number that is off by a
+/// few lines is common; the more it is off, the less it says.
 fn nearest(places: &[Place], line: usize) -> Option<&Place> {
     let distance = |place: &Place| place.line.abs_diff(line);
-    let nearest = places.iter().min_by_key(|place| distance(place))?;
-    let others = places.iter().filter(|place| *place != nearest);
-    others.map(distance).all(|other| other > 2 * distance(nearest)).then_some(nearest)
+    let nearest = closest(places, line)?;
+    let clearly = |other: usize| distance(nearest) == 0 || other > 4 * distance(nearest) + 4;
+    places.iter().filter(|place| *place != nearest).map(distance).all(clearly).then_some(nearest)
+}
+
+/// The place that is nearer to a line than any other.
+fn closest(places: &[Place], line: usize) -> Option<&Place> {
+    let distance = |place: &Place| place.line.abs_diff(line);
+    let closest = places.iter().min_by_key(|place| distance(place))?;
+    let twins = places.iter().filter(|place| distance(place) == distance(closest)).count();
+    (twins == 1).then_some(closest)
 }
 
 /// The only place after the anchors; of several, the only one after the hunk before, since an envelope goes down a file.

@@ -182,10 +182,17 @@ impl Search<'_, '_> {
     }
 
     fn find_trimmed(&self, hunk: &Hunk, trimmed: &Trimmed<'_>) -> Result<Found, Reason> {
-        let fit = Fit::strictest(self.target, trimmed, self.options.matching)?;
-        let place = choose::place(self.target, hunk, trimmed.first_line(hunk), &fit, &self.before)?;
-        let offset = trimmed.first_line(hunk).map_or(0, |expected| difference(place.line, expected));
-        let certain = offset == 0 && trimmed.first_line(hunk).is_some() && fit.level == Level::Exact;
+        let expected = trimmed.first_line(hunk);
+        let fit = Fit::strictest(self.target, trimmed, expected, self.options.matching)?;
+        let place = choose::place(self.target, hunk, expected, &fit, &self.before)?;
+        let offset = expected.map_or(0, |expected| difference(place.line, expected));
+        // What stands elsewhere to the letter does not outbid what nearly stands at the stated line.
+        if let Some(expected) = expected.filter(|_| offset != 0)
+            && Fit::could_be_at(self.target, trimmed, expected)
+        {
+            return Err(Reason::Ambiguous { lines: vec![place.line + 1, expected + 1], level: fit.level });
+        }
+        let certain = offset == 0 && expected.is_some() && fit.level == Level::Exact;
         if !certain && let Some(line) = fit.made_around(self.target, &place) {
             return Err(Reason::MayBeApplied { line });
         }

@@ -96,6 +96,7 @@ impl Fit {
     pub(super) fn strictest(
         target: &Target<'_>,
         trimmed: &Trimmed<'_>,
+        expected: Option<usize>,
         matching: Matching,
     ) -> Result<Self, Reason> {
         let loosest = if matching == Matching::Exact { Level::Exact } else { Level::Typography };
@@ -107,17 +108,31 @@ impl Fit {
             if found.given_up {
                 return Err(Reason::GivenUp);
             }
-            let Some(level) = found.places.first().map(|place| place.level.max(reading.newline)) else {
+            let Some(needed) = found.places.first().map(|place| place.level) else {
                 continue;
             };
-            if best.as_ref().is_none_or(|best| level < best.level) {
-                best = Some(Self { reading, level, places: found.places });
+            let level = needed.max(reading.newline);
+            match &mut best {
+                // Without a line number a hunk cannot say whether its last line has a newline.
+                Some(best) if expected.is_none() && needed <= best.level => {
+                    best.places.extend(found.places);
+                    return Err(Reason::ambiguous(&best.places, best.level));
+                }
+                Some(best) if best.level <= level => {}
+                _ => best = Some(Self { reading, level, places: found.places }),
             }
         }
         best.ok_or_else(|| match standing(target, &written, loosest) {
             Some(line) => Reason::AlreadyApplied { line },
             None => Reason::not_found(target, &written.old),
         })
+    }
+
+    /// Whether the hunk fits at a line, whatever has to be overlooked.
+    pub(super) fn could_be_at(target: &Target<'_>, trimmed: &Trimmed<'_>, line: usize) -> bool {
+        Reading::all(trimmed)
+            .iter()
+            .any(|reading| target.place_at(&reading.old, line, reading.scope).is_some())
     }
 
     /// Nothing but white space is looked for.

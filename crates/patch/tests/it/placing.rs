@@ -2,7 +2,7 @@
 
 use toolcrib_patch::{Options, Planned};
 
-use super::{diff, patched, plan_with, unpatched};
+use super::{diff, patched, plan, plan_with, unpatched};
 
 fn places(planned: &Planned) -> Vec<(usize, isize)> {
     planned.hunks.iter().map(|hunk| (hunk.line, hunk.offset)).collect()
@@ -18,20 +18,20 @@ fn lines_are_searched_outwards() {
 }
 
 #[test]
-fn the_nearest_place_counts_and_two_at_one_distance_are_ambiguous() {
-    let text = "b\n2\n3\n4\nb\n6\n7\nb\n";
+fn the_nearest_place_counts_if_others_are_far() {
+    // The twins stand at lines 1 and 21.
+    let text = format!("b\n{}b\n", "x\n".repeat(19));
+    let line = |stated: usize| {
+        let patch = diff(&format!("@@ -{stated} +{stated} @@\n-b\n+B\n"));
+        plan(&patch, &[("f", &text)]).ok().map(|planned| planned[0].hunks[0].line)
+    };
     assert_eq!(
-        patched(&diff("@@ -4 +4 @@\n-b\n+B\n"), text).text.as_deref(),
-        Some("b\n2\n3\n4\nB\n6\n7\nb\n")
+        [1, 2, 4, 18, 20, 21, 24].map(line),
+        [Some(1), Some(1), Some(1), Some(21), Some(21), Some(21), Some(21)]
     );
-    assert_eq!(
-        patched(&diff("@@ -8 +8 @@\n-b\n+B\n"), text).text.as_deref(),
-        Some("b\n2\n3\n4\nb\n6\n7\nB\n")
-    );
-    let message = unpatched(&diff("@@ -3 +3 @@\n-b\n+B\n"), text);
-    assert!(message.contains("more than one place, lines: [1, 5, 8]"), "{message}");
-    // Hardly nearer is not clearly nearest.
-    unpatched(&diff("@@ -7 +7 @@\n-b\n+B\n"), &text.replace("6\n", "6\n6\n"));
+    assert_eq!([5, 8, 11, 17, 40].map(line), [None; 5]);
+    let message = unpatched(&diff("@@ -11 +11 @@\n-b\n+B\n"), &text);
+    assert!(message.contains("more than one place, lines: [1, 21]"), "{message}");
 }
 
 #[test]
@@ -55,6 +55,15 @@ fn a_run_of_equal_lines() {
         let patch = diff(&format!("@@ -{line},3 +{line},4 @@\n x\n x\n+new\n x\n"));
         assert_eq!(places(&patched(&patch, &text)), [(line, 0)]);
     }
+}
+
+#[test]
+fn the_stated_line_is_not_outbid_by_a_stricter_fit_elsewhere() {
+    let patch = diff("@@ -3 +3 @@\n-b()\n+c()\n");
+    assert!(unpatched(&patch, "b()\nx\n  b()\n").ends_with("lines: [1, 3]"));
+    assert!(unpatched(&patch, "b()\nx\nb()").ends_with("lines: [1, 3]"));
+    let patch = diff("@@\n-b()\n+c()\n");
+    assert!(unpatched(&patch, "b()\nx\nb()").ends_with("lines: [1, 3]"));
 }
 
 #[test]

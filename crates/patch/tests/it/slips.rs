@@ -194,6 +194,10 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
             // The lines that would have shown the slip have nothing that it could spoil.
             return Ok(());
         }
+        if matches!(case.slip, Slip::NumbersOff(_)) && planned[0].hunks.iter().any(|hunk| hunk.offset == 0) {
+            // By chance its lines stand just where the wrong number says.
+            return Ok(());
+        }
         prop_assert_eq!(planned[0].text.as_ref(), Some(&expected), "{}\n{:?}", patch, planned[0].hunks);
         RIGHT.fetch_add(1, Ordering::Relaxed);
     }

@@ -87,8 +87,9 @@ impl Approvals {
         Self { approver, ..Self::default() }
     }
 
-    pub(crate) fn has_approver(&self) -> bool {
-        self.approver.is_some()
+    /// Who is asked where a call brings nobody of its own.
+    pub(crate) fn approver(&self) -> Option<&Arc<dyn Approver>> {
+        self.approver.as_ref()
     }
 
     /// The next request's id.
@@ -106,8 +107,12 @@ impl Approvals {
     }
 
     /// Asks, unless somebody else is asking the same right now: then their answer counts.
-    pub(crate) fn ask(&self, request: &ApprovalRequest, cancelled: &CancellationToken) -> Decision {
-        let Some(approver) = &self.approver else { return Decision::No(None) };
+    pub(crate) fn ask(
+        &self,
+        approver: &dyn Approver,
+        request: &ApprovalRequest,
+        cancelled: &CancellationToken,
+    ) -> Decision {
         let question = Question {
             access: request.access,
             paths: request.paths.clone(),

@@ -8,6 +8,7 @@
 )]
 
 mod config;
+mod documents;
 mod matrix;
 mod names;
 mod patch;

@@ -1,8 +1,10 @@
-//! ApplyPatch on real files: what the session knows, links, and files that take each other's names.
+//! ApplyPatch on real files: what the session knows, links, files that take each other's names; and that many changes in
+//! one call can be stopped half way.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -29,7 +31,7 @@ impl Home {
     }
 
     fn session(&self) -> ExecutionContext {
-        ExecutionContext { session_id: Some("s".into()), ..self.toolbox.context() }
+        self.toolbox.context().session("s")
     }
 
     fn read(&self, name: &str) {
@@ -128,7 +130,7 @@ fn one_file_under_two_names_is_refused_also_in_a_dry_run() {
     symlink("f", home.path().join("l")).unwrap();
     let both = format!("{CHANGE_B}{}", CHANGE_B.replace("/f", "/l"));
     for dry_run in [false, true] {
-        let context = ExecutionContext { dry_run, ..home.toolbox.context() };
+        let context = home.toolbox.context().dry_run(dry_run);
         let error = home.refused(&both, &context, "invalid_parameter");
         assert!(error.contains("are the same file"), "{error}");
     }
@@ -164,4 +166,24 @@ fn a_patch_of_many_files_shows_a_bounded_diff() {
     assert!(diff.contains("f99") && diff.contains("more lines of the diff are left out"));
     assert_eq!(result.metadata["files_modified"], 100);
     assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn many_changes_in_one_call_are_stopped_by_the_deadline() {
+    let text: String = (0..20_000).map(|line| format!("line {line}\n")).collect();
+    let home = Home::with(&[("f", &text)]);
+    let edits: Vec<_> =
+        (0..5000).map(|at| json!({"old_string": format!("line {at}\n"), "new_string": "x\n"})).collect();
+    let sections = (0..5000).map(|at| format!("--- a/f\n+++ b/f\n@@ -{0} +{0} @@\n-line {at}\n+x\n", at + 1));
+    let context = home.toolbox.context().timeout(Duration::from_millis(300));
+    for (tool, call) in [
+        ("MultiEdit", json!({"file_path": home.path().join("f"), "edits": edits})),
+        ("ApplyPatch", json!({"patch_text": sections.collect::<String>()})),
+    ] {
+        let began = Instant::now();
+        let result = home.toolbox.call_blocking(tool, call, &context);
+        assert_eq!(result.metadata["error_kind"], "timed_out", "{tool}");
+        assert!(began.elapsed() < Duration::from_secs(5), "{tool} took {:?}", began.elapsed());
+        assert_eq!(home.text("f"), text);
+    }
 }

@@ -1,0 +1,43 @@
+//! `toolcrib edit`: one text for another.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde_json::{Map, json};
+use toolcrib::{ErrorKind, ToolError};
+
+use super::people::{change, path};
+use crate::args::{Common, EditArgs};
+use crate::failure::Failure;
+use crate::input;
+
+pub(crate) fn run(common: &Common, args: &EditArgs) -> Result<ExitCode, Failure> {
+    let (old, new) = texts(args)?;
+    let parameters = Map::from_iter([
+        ("file_path".to_owned(), path(&args.path)?),
+        ("old_string".to_owned(), json!(old)),
+        ("new_string".to_owned(), json!(new)),
+        ("replace_all".to_owned(), json!(args.all)),
+    ]);
+    change(common, "Edit", parameters, &args.change)
+}
+
+/// The old and the new text: those that come from no file are arguments, in this order.
+fn texts(args: &EditArgs) -> Result<(String, String), ToolError> {
+    let wrong = |message: &str| {
+        ToolError::new(ErrorKind::InvalidParameter, message).hint(
+            "toolcrib edit FILE OLD NEW; each of the two can come from a file with --old-from and --new-from",
+        )
+    };
+    let mut given = args.texts.iter();
+    let mut text = |file: Option<&Path>, missing: &str| match file {
+        Some(file) => input::from(file),
+        None => given.next().cloned().ok_or_else(|| wrong(missing)),
+    };
+    let old = text(args.old_from.as_deref(), "The text to replace is missing")?;
+    let new = text(args.new_from.as_deref(), "The text that takes its place is missing")?;
+    if given.next().is_some() {
+        return Err(wrong("There is a text too many"));
+    }
+    Ok((old, new))
+}

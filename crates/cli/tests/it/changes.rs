@@ -1,0 +1,175 @@
+//! Reading and changing files by hand: in a pipe, on a terminal, and when somebody is asked.
+
+use std::fs;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::{on_a_terminal, stderr, stdout, toolcrib, toolcrib_with_input};
+
+fn workspace() -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.txt"), "one\ntwo\ntwo \u{1b}[31mred\u{202e}\n").unwrap();
+    fs::create_dir(dir.path().join(".vscode")).unwrap();
+    fs::write(dir.path().join(".vscode/settings.json"), "{}\n").unwrap();
+    dir
+}
+
+fn held(dir: &TempDir, name: &str) -> String {
+    fs::read_to_string(dir.path().join(name)).unwrap()
+}
+
+#[test]
+fn reading_shows_lines_and_their_numbers() {
+    let dir = workspace();
+    let output = toolcrib(dir.path(), &["read", "a.txt"]);
+    assert_eq!(stdout(&output), "     1\tone\n     2\ttwo\n     3\ttwo <U+001B>[31mred<U+202E>\n");
+    assert_eq!((stderr(&output), output.status.code()), ("", Some(0)));
+    let output = toolcrib(dir.path(), &["read", "a.txt", "--offset", "2", "--limit", "1"]);
+    assert_eq!(stdout(&output), "     2\ttwo\n");
+    fs::write(dir.path().join("empty"), "").unwrap();
+    let output = toolcrib(dir.path(), &["read", "empty"]);
+    assert_eq!((stdout(&output), stderr(&output)), ("", "the file is empty\n"));
+    let shown = on_a_terminal(dir.path(), "read a.txt --tail 1", &[], "");
+    assert!(
+        stdout(&shown).contains("\u{1b}[32m     3\u{1b}[0m\ttwo <U+001B>[31mred<U+202E>\r\n"),
+        "{shown:?}"
+    );
+}
+
+#[test]
+fn content_comes_from_an_argument_a_file_or_standard_input() {
+    let dir = workspace();
+    let path = dir.path().canonicalize().unwrap().join("b/c.txt").display().to_string();
+    let output = toolcrib(dir.path(), &["write", "b/c.txt", "x"]);
+    assert_eq!(stdout(&output), format!("Created {path} (1 bytes)\n"));
+    assert_eq!(held(&dir, "b/c.txt"), "x");
+    toolcrib_with_input(dir.path(), &["write", "b/c.txt"], "from a pipe\n");
+    assert_eq!(held(&dir, "b/c.txt"), "from a pipe\n");
+    toolcrib(dir.path(), &["write", "b/c.txt", "--from", "a.txt"]);
+    assert_eq!(held(&dir, "b/c.txt"), held(&dir, "a.txt"));
+    let output = toolcrib(dir.path(), &["write", "b/c.txt", "--from", "absent"]);
+    assert!(stderr(&output).starts_with("error: absent cannot be read as text: No such file"));
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn an_edit_answers_with_the_diff() {
+    let dir = workspace();
+    let path = dir.path().canonicalize().unwrap().join("a.txt").display().to_string();
+    let output = toolcrib(dir.path(), &["edit", "a.txt", "one", "1"]);
+    let expected = format!(
+        "Replaced 1 occurrence(s) in {path}\n--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n-one\n+1\n two\n \
+         two <U+001B>[31mred<U+202E>\n"
+    );
+    assert_eq!(stdout(&output), expected);
+    assert!(held(&dir, "a.txt").starts_with("1\ntwo\n"));
+    let output = toolcrib(dir.path(), &["edit", "a.txt", "two", "2"]);
+    assert!(stderr(&output).starts_with("error: ") && stderr(&output).contains("found 2 times"));
+    assert_eq!((stdout(&output), output.status.code()), ("", Some(1)));
+    let shown = on_a_terminal(dir.path(), "edit a.txt two 2 --all --dry-run", &[], "");
+    assert!(stdout(&shown).contains("\u{1b}[31m-two\u{1b}[0m\r\n"), "{}", stdout(&shown));
+    assert!(!stdout(&shown).contains("\u{1b}[31mred") && !stdout(&shown).contains('\u{202e}'));
+    assert!(held(&dir, "a.txt").starts_with("1\ntwo\n"));
+}
+
+#[test]
+fn the_texts_of_an_edit_may_come_from_files() {
+    let dir = workspace();
+    fs::write(dir.path().join("old"), "one\ntwo\n").unwrap();
+    let output = toolcrib(dir.path(), &["edit", "a.txt", "--old-from", "old", "new\n"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(held(&dir, "a.txt").starts_with("new\ntwo \u{1b}"));
+    for (args, missing) in [
+        (&["edit", "a.txt", "x"][..], "The text that takes its place is missing"),
+        (&["edit", "a.txt"], "The text to replace is missing"),
+        (&["edit", "a.txt", "--old-from", "old", "x", "y"], "There is a text too many"),
+    ] {
+        let output = toolcrib(dir.path(), args);
+        assert!(stderr(&output).starts_with(&format!("error: {missing}\nhint: ")), "{}", stderr(&output));
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+#[test]
+fn several_edits_are_made_or_none() {
+    let dir = workspace();
+    let output = toolcrib(dir.path(), &["multiedit", "a.txt", "-e", "one", "-1", "-e", "-1\n", "0\n"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(held(&dir, "a.txt").starts_with("0\ntwo\n"));
+    let edits = r#"[{"old_string": "0", "new_string": "9"}, {"old_string": "absent", "new_string": ""}]"#;
+    let output = toolcrib_with_input(dir.path(), &["multiedit", "a.txt", "--json"], edits);
+    let result: Value = serde_json::from_str(stdout(&output)).unwrap();
+    assert_eq!((result["success"].as_bool(), output.status.code()), (Some(false), Some(1)));
+    assert!(held(&dir, "a.txt").starts_with("0\ntwo\n"));
+    let output = toolcrib_with_input(dir.path(), &["multiedit", "a.txt"], "x");
+    assert!(stderr(&output).starts_with("error: The edits are not JSON: "));
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn a_version_that_is_not_there_is_not_changed() {
+    let dir = workspace();
+    let version = |output| {
+        let result: Value = serde_json::from_str(stdout(&output)).unwrap();
+        result["metadata"]["version"].as_str().unwrap().to_owned()
+    };
+    let first = version(toolcrib(dir.path(), &["read", "a.txt", "--json"]));
+    let output = toolcrib(dir.path(), &["write", "a.txt", "new", "--expected-version", &first]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let output = toolcrib(dir.path(), &["write", "a.txt", "newer", "--expected-version", &first]);
+    assert_eq!((output.status.code(), held(&dir, "a.txt").as_str()), (Some(1), "new"));
+}
+
+const ASKED: &str = "write .vscode/settings.json new";
+
+#[test]
+fn without_a_terminal_ask_is_no() {
+    let dir = workspace();
+    let args: Vec<&str> = ASKED.split(' ').collect();
+    let output = toolcrib_with_input(dir.path(), &args, "y\n");
+    assert!(stderr(&output).contains("Permission denied: Cannot edit"), "{}", stderr(&output));
+    assert_eq!((output.status.code(), held(&dir, ".vscode/settings.json").as_str()), (Some(1), "{}\n"));
+    let output = toolcrib(dir.path(), &[&args[..], &["--yes"]].concat());
+    assert_eq!((output.status.code(), held(&dir, ".vscode/settings.json").as_str()), (Some(0), "new"));
+}
+
+#[test]
+fn on_a_terminal_the_diff_is_shown_and_the_answer_counts() {
+    for (typed, done) in
+        [("y\n", true), ("always\n", true), ("n\n", false), ("\n", false), ("not today\n", false)]
+    {
+        let dir = workspace();
+        let shown = on_a_terminal(dir.path(), ASKED, &[], typed);
+        let screen = stdout(&shown);
+        assert!(
+            screen.contains("Write wants to change ") && screen.contains("because of the rule: ask edit")
+        );
+        assert!(screen.contains("\u{1b}[31m-{}\u{1b}[0m\r\n\u{1b}[32m+new\u{1b}[0m"), "{screen}");
+        assert!(screen.contains("[y]es, [a]lways, [n]o, or why not: "), "{screen}");
+        let expected = if done { "new" } else { "{}\n" };
+        assert_eq!(held(&dir, ".vscode/settings.json"), expected, "{typed:?}");
+        assert_eq!(shown.status.code(), Some(i32::from(!done)), "{typed:?}");
+        assert_eq!(screen.contains("(not today; rule: "), typed == "not today\n", "{screen}");
+    }
+}
+
+/// The content comes through a pipe, so the answer is read from the terminal itself.
+#[test]
+fn the_person_is_asked_although_standard_input_is_taken() {
+    let dir = workspace();
+    let line = format!("-c 'echo piped | {} write .vscode/settings.json'", env!("CARGO_BIN_EXE_toolcrib"));
+    let shown = crate::in_a_terminal(dir.path(), &format!("sh {line}"), &[], "y\n");
+    assert_eq!(held(&dir, ".vscode/settings.json"), "piped\n", "{}", stdout(&shown));
+}
+
+/// What a file or its name holds does not act on the terminal that shows a question about it.
+#[test]
+fn a_question_has_nothing_raw_in_it() {
+    let dir = workspace();
+    fs::write(dir.path().join(".vscode/a\u{1b}[2J\u{202e}.json"), "\u{1b}[1A\u{9b}2J\n").unwrap();
+    let shown = on_a_terminal(dir.path(), "edit .vscode/a*.json 2J x --color never", &[], "n\n");
+    let screen = stdout(&shown);
+    assert!(screen.contains("wants to change") && screen.contains("[1A"), "{screen}");
+    assert!(!screen.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{screen:?}");
+}

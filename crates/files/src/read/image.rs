@@ -1,0 +1,39 @@
+//! An image, made fit for a model.
+
+use toolcrib_formats::image::{Error, Image, Limits, MAX_BYTES, prepare};
+use toolcrib_formats::{Kind, Stop};
+use toolcrib_tool::ToolError;
+
+use super::source::Source;
+use super::{Document, Part, ReadLimits, ReadRequest, fault};
+
+pub(super) fn read(
+    source: &Source<'_>,
+    kind: Kind,
+    request: &ReadRequest,
+) -> Result<Document<Image>, ToolError> {
+    if request.part != Part::START {
+        return Err(fault::no_such_part(source.path(), &request.part, fault::Holds::Image));
+    }
+    let fail = |error: &Error| fault::image(source.path(), kind, source.size(), error);
+    if source.size() > MAX_BYTES as u64 {
+        let bytes = usize::try_from(source.size()).unwrap_or(usize::MAX);
+        return Err(fail(&Error::TooManyBytes { bytes }));
+    }
+    let (bytes, version) = source.all()?;
+    let image = prepare(bytes.into_owned(), limits(request.limits), &until_taken_back(source));
+    // Work that was stopped was stopped by the call.
+    source.call().checkpoint()?;
+    let content = image.map_err(|error| fail(&error))?;
+    Ok(Document { path: source.path().clone(), size: source.size(), version, content })
+}
+
+pub(super) fn limits(limits: ReadLimits) -> Limits {
+    Limits { side: limits.image_side, bytes: limits.image_bytes, ..Limits::default() }
+}
+
+/// Ends the work of a decoder when the call ends.
+pub(super) fn until_taken_back(source: &Source<'_>) -> impl Stop {
+    let call = source.call();
+    move || call.checkpoint().is_err()
+}

@@ -1,0 +1,181 @@
+//! The server over HTTP, for several clients of one user.
+//!
+//! Safe by default: it listens on the loopback interface alone, every request brings the token, and a request that a web
+//! page could have sent (a foreign `Host` or `Origin`) is refused before anything of it is parsed. Who sends slowly or
+//! never reads is dropped.
+
+mod gate;
+
+use std::convert::Infallible;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use hyper::body::{Bytes, Incoming};
+use hyper::{Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_io_timeout::TimeoutStream;
+use tokio_util::sync::CancellationToken;
+
+use crate::{Server, secret};
+use gate::Gate;
+
+/// Where the protocol is spoken.
+const PATH: &str = "/mcp";
+
+/// How many clients may be connected at once.
+const MOST_CONNECTIONS: usize = 4096;
+/// How large a request may be.
+const MOST_BYTES: usize = 16 * 1024 * 1024;
+/// How long a client may take to send the head of a request.
+const HEAD: Duration = Duration::from_secs(5);
+/// How long it may take to send the rest.
+const BODY: Duration = Duration::from_secs(30);
+/// How long it may take to read something of an answer.
+const READING: Duration = Duration::from_secs(30);
+
+type Answer = Response<http_body_util::combinators::BoxBody<Bytes, Infallible>>;
+type Service = StreamableHttpService<Server, LocalSessionManager>;
+
+/// A server that listens, and has not answered anybody yet.
+pub struct HttpServer {
+    listener: std::net::TcpListener,
+    address: SocketAddr,
+    token: String,
+}
+
+impl HttpServer {
+    /// Listens. Port 0 takes one that is free.
+    ///
+    /// # Errors
+    ///
+    /// If the address is not on the loopback interface, or cannot be had.
+    pub fn bind(address: SocketAddr) -> io::Result<Self> {
+        if !address.ip().is_loopback() {
+            let refused =
+                format!("{address} can be reached from other machines; listen on 127.0.0.1 or [::1]");
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, refused));
+        }
+        let listener = std::net::TcpListener::bind(address)?;
+        listener.set_nonblocking(true)?;
+        Ok(Self { address: listener.local_addr()?, listener, token: secret::random() })
+    }
+
+    /// Sets the token instead of a random one, for a client whose configuration holds it.
+    #[must_use]
+    pub fn token(mut self, token: String) -> Self {
+        self.token = token;
+        self
+    }
+
+    /// Where clients find it.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}{PATH}", self.address)
+    }
+
+    /// What clients have to bring: `Authorization: Bearer TOKEN`.
+    #[must_use]
+    pub fn secret(&self) -> &str {
+        &self.token
+    }
+
+    /// Serves until `stop` fires; calls that are at work then are taken back.
+    ///
+    /// # Errors
+    ///
+    /// If the listener fails for good.
+    pub async fn serve(self, server: Server, stop: CancellationToken) -> io::Result<()> {
+        let listener = TcpListener::from_std(self.listener)?;
+        let gate = Arc::new(Gate::new(self.address, self.token));
+        let (calls, caller) = (server.calls().clone(), secret::random());
+        let config = StreamableHttpServerConfig::default()
+            .with_allowed_hosts(gate.hosts().iter().cloned())
+            .with_allowed_origins(gate.origins().iter().cloned())
+            .enforce_origin_validation()
+            .with_max_request_body_bytes(MOST_BYTES)
+            .with_cancellation_token(stop.child_token());
+        let service = Service::new(
+            move || Ok(server.for_caller(&caller)),
+            Arc::new(LocalSessionManager::default()),
+            config,
+        );
+        let connections = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+        loop {
+            let turn = Arc::clone(&connections).acquire_owned();
+            let accepted = tokio::select! {
+                accepted = async { (turn.await, listener.accept().await) } => accepted,
+                () = stop.cancelled() => break,
+            };
+            match accepted {
+                (Ok(turn), Ok((stream, _))) => {
+                    let connection = Connection { gate: Arc::clone(&gate), service: service.clone(), turn };
+                    tokio::spawn(connection.serve(stream, stop.clone()));
+                }
+                // Too many open files, or a client that has gone already: the next one may do.
+                _ => tokio::time::sleep(Duration::from_millis(10)).await,
+            }
+        }
+        calls.cancel();
+        Ok(())
+    }
+}
+
+struct Connection {
+    gate: Arc<Gate>,
+    service: Service,
+    /// Given back when the connection ends.
+    turn: OwnedSemaphorePermit,
+}
+
+impl Connection {
+    async fn serve(self, stream: TcpStream, stop: CancellationToken) {
+        let Self { gate, service, turn } = self;
+        // Small answers are not held back for more to come.
+        _ = stream.set_nodelay(true);
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(READING));
+        let answer = hyper::service::service_fn(move |request| {
+            let (gate, service) = (Arc::clone(&gate), service.clone());
+            async move { Ok::<_, Infallible>(respond(&gate, &service, request).await) }
+        });
+        let connection = hyper::server::conn::http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEAD)
+            .serve_connection(TokioIo::new(Box::pin(stream)), answer);
+        tokio::select! {
+            // How a connection ends is the client's business.
+            _ = connection => {}
+            () = stop.cancelled() => {}
+        }
+        drop(turn);
+    }
+}
+
+async fn respond(gate: &Gate, service: &Service, request: Request<Incoming>) -> Answer {
+    if let Err(refusal) = gate.admit(request.method(), request.uri(), request.headers()) {
+        return refusal.answer();
+    }
+    let (head, body) = request.into_parts();
+    // It is taken whole here, so that a client that sends slowly waits for itself alone.
+    match tokio::time::timeout(BODY, Limited::new(body, MOST_BYTES).collect()).await {
+        Ok(Ok(body)) => service.handle(Request::from_parts(head, Full::new(body.to_bytes()))).await,
+        Ok(Err(error)) if error.is::<LengthLimitError>() => {
+            plain(StatusCode::PAYLOAD_TOO_LARGE, &format!("A request has at most {MOST_BYTES} bytes"))
+        }
+        Ok(Err(_)) => plain(StatusCode::BAD_REQUEST, "The request ended early"),
+        Err(_) => plain(StatusCode::REQUEST_TIMEOUT, "The request did not come to its end in time"),
+    }
+}
+
+fn plain(status: StatusCode, text: &str) -> Answer {
+    let mut answer = Response::new(Full::new(Bytes::from(format!("{text}\n"))).boxed());
+    *answer.status_mut() = status;
+    answer
+}

@@ -1,0 +1,288 @@
+"""The server over HTTP: real clients of both eras of the protocol, and requests that must not get in."""
+
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+from contextlib import asynccontextmanager, contextmanager
+from urllib.parse import urlsplit
+
+import anyio
+import httpx2
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.types import ElicitResult
+
+MODES = ["legacy", "auto"]
+
+
+class Running:
+    """A server process, its address and its token."""
+
+    def __init__(self, process, address, token):
+        self.process = process
+        self.address = address
+        self.token = token
+        parts = urlsplit(address)
+        self.host, self.port, self.path = parts.hostname, parts.port, parts.path
+
+    def request(self, method="POST", body=None, path=None, **headers):
+        """One request with exactly these headers, and the answer's status."""
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=20)
+        connection.putrequest(method, path or self.path, skip_host=True, skip_accept_encoding=True)
+        for name, values in headers.items():
+            for value in values if isinstance(values, list) else [values]:
+                connection.putheader(name.replace("_", "-"), value)
+        if body is not None:
+            connection.putheader("Content-Length", str(len(body)))
+        connection.endheaders(body)
+        answer = connection.getresponse()
+        answer.close()
+        connection.close()
+        return answer.status
+
+    def good_headers(self):
+        return {
+            "Host": f"{self.host}:{self.port}",
+            "Authorization": f"Bearer {self.token}",
+            "Content_Type": "application/json",
+            "Accept": "application/json, text/event-stream",
+        }
+
+
+@contextmanager
+def serving(toolcrib, *options, token=None):
+    environment = dict(os.environ)
+    if token:
+        environment["TOOLCRIB_TOKEN"] = token
+    process = subprocess.Popen(
+        [toolcrib.binary, "mcp", "--root", toolcrib.root, "--http", "127.0.0.1:0", *options],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
+    try:
+        said = {}
+        for line in process.stderr:
+            name, _, value = line.strip().partition(": ")
+            said[name] = value
+            if name.startswith("Clients send"):
+                break
+        yield Running(process, said["Address"], token or said["Token"])
+    finally:
+        process.terminate()
+        try:
+            process.wait(5)
+        finally:
+            process.kill()
+            process.stdout.close()
+            process.stderr.close()
+
+
+@pytest.fixture
+def running(toolcrib):
+    with serving(toolcrib) as server:
+        yield server
+
+
+@asynccontextmanager
+async def connected(server, mode, **options):
+    headers = {"Authorization": f"Bearer {server.token}"}
+    with anyio.fail_after(60):
+        async with httpx2.AsyncClient(headers=headers, timeout=30) as http_client:
+            transport = streamable_http_client(server.address, http_client=http_client)
+            async with Client(transport, mode=mode, **options) as client:
+                yield client
+
+
+def text_of(result) -> str:
+    (block,) = result.content
+    return block.text
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("mode", MODES)
+async def test_a_client_lists_and_calls(toolcrib, running, mode):
+    (toolcrib.root / "a.txt").write_text("one\n")
+    async with connected(running, mode) as client:
+        names = [tool.name for tool in (await client.list_tools()).tools]
+        assert names == [tool["name"] for tool in toolcrib.schemas("mcp")]
+        result = await client.call_tool("Read", {"file_path": str(toolcrib.root / "a.txt")})
+        assert text_of(result) == "     1\tone"
+        missing = await client.call_tool("Read", {"file_path": str(toolcrib.root / "b.txt")})
+        assert missing.is_error and "File not found" in text_of(missing)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("decision", ["once", "no"])
+async def test_a_person_is_asked_with_the_diff(toolcrib, tmp_path, mode, decision):
+    file = toolcrib.root / "a.conf"
+    file.write_text("old\n")
+    config = tmp_path / "config.toml"
+    config.write_text('[[rules]]\nkind = "edit"\npattern = "*.conf"\naction = "ask"\n')
+    asked = []
+
+    async def answer(context, params):
+        asked.append(params.message)
+        return ElicitResult(action="accept", content={"decision": decision, "reason": "not today"})
+
+    with serving(toolcrib, "--config", config) as server:
+        async with connected(server, mode, elicitation_callback=answer) as client:
+            await client.call_tool("Read", {"file_path": str(file)})
+            change = {"file_path": str(file), "old_string": "old", "new_string": "new"}
+            result = await client.call_tool("Edit", change)
+    assert len(asked) == 1 and "-old\n+new" in asked[0]
+    if decision == "once":
+        assert not result.is_error and file.read_text() == "new\n"
+    else:
+        assert result.is_error and "not today" in text_of(result)
+        assert file.read_text() == "old\n"
+
+
+@pytest.mark.anyio
+async def test_each_session_of_the_protocol_has_read_for_itself(toolcrib, running):
+    file = toolcrib.root / "a.txt"
+    file.write_text("old\n")
+    change = {"file_path": str(file), "old_string": "old", "new_string": "new"}
+    async with connected(running, "legacy") as one, connected(running, "legacy") as other:
+        await one.call_tool("Read", {"file_path": str(file)})
+        refused = await other.call_tool("Edit", change)
+        assert refused.is_error and "has not been read" in text_of(refused)
+        assert not (await one.call_tool("Edit", change)).is_error
+
+
+def test_what_is_offered_can_be_less(toolcrib):
+    def tools(*options):
+        with serving(toolcrib, *options) as server:
+
+            async def names():
+                async with connected(server, "auto") as client:
+                    return {tool.name for tool in (await client.list_tools()).tools}
+
+            return anyio.run(names)
+
+    assert tools("--read-only") == {"Read", "LS", "Glob", "Grep"}
+    assert tools("--tools", "Read,Edit") == {"Read", "Edit"}
+    assert toolcrib.run("mcp", "--tools", "Reed").returncode == 2
+
+
+def test_nothing_but_the_loopback_interface_is_listened_on(toolcrib):
+    for address in ["0.0.0.0:0", "[::]:0", "8.8.8.8:80"]:
+        done = toolcrib.run("mcp", "--http", address)
+        assert done.returncode == 1 and b"other machines" in done.stderr
+
+
+def test_a_token_of_ones_own_is_taken_and_not_printed(toolcrib):
+    token = "t" * 40
+    with serving(toolcrib, token=token) as server:
+        assert server.request(body=b"{}", **server.good_headers()) not in (401, 403)
+        os.kill(server.process.pid, signal.SIGTERM)
+        assert token not in server.process.stderr.read()
+
+
+def write_call(path):
+    call = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {
+            "name": "Write",
+            "arguments": {"file_path": str(path), "content": "x"},
+            "_meta": {
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "0"},
+                "io.modelcontextprotocol/clientCapabilities": {},
+            },
+        },
+    }
+    return json.dumps(call).encode()
+
+
+def stateless(headers):
+    more = {"Mcp_Protocol_Version": "2026-07-28", "Mcp_Method": "tools/call", "Mcp_Name": "Write"}
+    return {**headers, **more}
+
+
+def test_no_tool_runs_for_a_foreign_host_or_origin(toolcrib, running):
+    """Each header alone and both; a good request at the end shows that the call itself would have worked."""
+    port = running.port
+    good_hosts = [f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"]
+    bad_hosts = [
+        "evil.example", f"evil.example:{port}", "127.0.0.1", "localhost", f"0.0.0.0:{port}",
+        f"127.0.0.1:{port}.evil.example", f"localhost.evil.example:{port}", f"127.0.0.1:{port + 1}",
+        f"user@127.0.0.1:{port}", f"127.0.0.2:{port}", f"localhost.:{port}", "",
+    ]  # fmt: skip
+    good_origins = [f"http://{host}" for host in good_hosts]
+    bad_origins = [
+        "null", "http://evil.example", f"https://127.0.0.1:{port}", "http://127.0.0.1", "file://",
+        f"http://localhost:{port + 1}", f"http://127.0.0.1:{port}.evil.example", f"http://evil.example:{port}",
+        "chrome-extension://abc", f"http://localhost:{port}/", "http://[::1]", "",
+    ]  # fmt: skip
+    target = toolcrib.root / "canary"
+    body = write_call(target)
+    base = stateless(running.good_headers())
+    del base["Host"]
+    cases = [{"Host": host} for host in bad_hosts]
+    cases += [{"Origin": origin} for origin in bad_origins + good_origins]
+    cases += [{"Host": host, "Origin": o} for host in bad_hosts for o in bad_origins + good_origins]
+    cases += [{"Host": host, "Origin": origin} for host in good_hosts for origin in bad_origins]
+    cases += [{"Host": [good_hosts[0], bad]} for bad in bad_hosts[:3]]
+    cases += [{"Host": good_hosts[0], "Origin": [good_origins[0], bad]} for bad in bad_origins[:3]]
+    statuses = [running.request(body=body, **base, **case) for case in cases]
+    print(f"{len(cases)} requests with a foreign Host or Origin, {statuses.count(403)} times 403")
+    assert len(cases) > 200
+    assert all(status in (400, 403) for status in statuses)
+    assert not target.exists()
+    for host in good_hosts[:2]:
+        assert running.request(body=body, **base, Host=host) == 200
+    assert target.exists()
+
+
+def test_no_tool_runs_without_the_token(toolcrib, running):
+    target = toolcrib.root / "canary"
+    body, headers = write_call(target), stateless(running.good_headers())
+    del headers["Authorization"]
+    wrong = [None, "", "Bearer", "Bearer ", f"Bearer {running.token[:-1]}", f"Bearer {running.token}x",
+             f"Basic {running.token}", running.token]  # fmt: skip
+    for value in wrong:
+        more = {} if value is None else {"Authorization": value}
+        assert running.request(body=body, **headers, **more) == 401
+    assert not target.exists()
+
+
+def test_what_is_not_json_or_too_large_or_elsewhere_is_refused(toolcrib, running):
+    headers = running.good_headers()
+    assert running.request(body=b"x", **{**headers, "Content_Type": "text/plain"}) == 415
+    assert running.request(body=b"{}", path="/", **headers) == 404
+    assert running.request("PUT", body=b"{}", **headers) == 405
+    assert running.request(body=b"{", **headers) in (400, 415, 422)
+    assert running.request(body=b"[" * 100_000, **headers) in (400, 415, 422)
+    large = b'"' + b"x" * (17 * 1024 * 1024) + b'"'
+    try:
+        assert running.request(body=large, **headers) == 413
+    except (BrokenPipeError, ConnectionResetError):
+        pass  # It did not wait for the rest, which is as good.
+    assert running.request(body=write_call(toolcrib.root / "b"), **stateless(headers)) == 200
+
+
+def test_who_sends_the_head_slowly_is_dropped(running):
+    with socket.create_connection((running.host, running.port), timeout=20) as slow:
+        started = time.monotonic()
+        slow.sendall(b"POST /mcp HTTP/1.1\r\nHost: ")
+        assert slow.recv(1000) == b"" or b"408" in slow.recv(1000)
+        assert time.monotonic() - started < 10
+
+
+def test_it_ends_within_a_second_of_being_told(running):
+    started = time.monotonic()
+    os.kill(running.process.pid, signal.SIGTERM)
+    assert running.process.wait(5) == 0
+    assert time.monotonic() - started < 1
+    assert running.process.stdout.read() == "", "nothing but protocol goes to standard output"
