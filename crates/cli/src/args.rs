@@ -1,6 +1,7 @@
 //! What can be typed.
 
 mod files;
+mod setup;
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -10,6 +11,8 @@ use toolcrib::{Dialect, Format, ToolError};
 
 pub(crate) use files::{ChangeArgs, EditArgs, MultieditArgs, ReadArgs, WriteArgs};
 use files::{EDIT_EXAMPLES, MULTIEDIT_EXAMPLES, READ_EXAMPLES, WRITE_EXAMPLES};
+use setup::INIT_EXAMPLES;
+pub(crate) use setup::{Client, InitArgs};
 
 /// File tools for AI agents: contained, exact, fast.
 #[derive(Debug, Parser)]
@@ -87,6 +90,9 @@ pub(crate) enum Command {
     /// Show the rules in force: what may be read and changed, what is asked for, what is refused
     #[command(after_help = RULES_EXAMPLES)]
     Rules(RulesArgs),
+    /// Put the server into an agent's configuration
+    #[command(after_help = INIT_EXAMPLES)]
+    Init(InitArgs),
     /// Serve the tools to an agent over MCP, on standard input and output
     #[command(after_help = MCP_EXAMPLES)]
     Mcp(McpArgs),

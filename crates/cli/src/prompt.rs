@@ -22,6 +22,16 @@ pub(crate) fn approver(common: &Common) -> Option<Arc<dyn Approver>> {
     Some(Arc::new(move |request: &ApprovalRequest| prompt.ask(request)))
 }
 
+/// Shows what would be changed and asks whether to do it. Without a terminal it is no.
+pub(crate) fn confirm(diff: &str, choice: ColorChoice) -> bool {
+    if !io::stderr().is_terminal() {
+        return false;
+    }
+    let prompt = Prompt::new(choice);
+    output::say_painted(prompt.paint.diff(diff).trim_end());
+    matches!(prompt.answer("[y]es or [n]o: "), Decision::Once | Decision::Always)
+}
+
 struct Prompt {
     paint: Paint,
 }

@@ -4,6 +4,7 @@ mod call;
 mod edit;
 mod glob;
 mod grep;
+mod init;
 mod ls;
 mod mcp;
 mod multiedit;
@@ -34,6 +35,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Call(call) => call::run(&args.common, &call),
         Command::Schemas(schemas) => schemas::run(&args.common, &schemas),
         Command::Rules(rules) => rules::run(&args.common, &rules),
+        Command::Init(init) => init::run(&args.common, &init),
         Command::Mcp(mcp) => mcp::run(&args.common, &mcp),
     }
 }

@@ -1,0 +1,63 @@
+//! What can be typed to set Toolcrib up.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct InitArgs {
+    /// The agent whose configuration gets the server
+    #[arg(required_unless_present = "print")]
+    pub(crate) client: Option<Client>,
+    /// Only print what belongs into the configuration, for any agent
+    #[arg(long)]
+    pub(crate) print: bool,
+    /// Write into the project's configuration, in the first root, instead of the user's
+    #[arg(long, conflicts_with = "file")]
+    pub(crate) project: bool,
+    /// Write into this file instead
+    #[arg(long, value_name = "FILE", conflicts_with = "print")]
+    pub(crate) file: Option<PathBuf>,
+    /// What the server is called there
+    #[arg(long, value_name = "NAME", default_value = "toolcrib", value_parser = name)]
+    pub(crate) name: String,
+    /// Print what was done as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// An agent whose configuration is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Client {
+    ClaudeCode,
+    ClaudeDesktop,
+    Opencode,
+    Codex,
+    Cursor,
+    #[value(name = "vscode", alias = "vs-code")]
+    VsCode,
+    Zed,
+    #[value(name = "gemini", alias = "gemini-cli")]
+    Gemini,
+    Goose,
+}
+
+/// A name that every agent takes, and that means nothing else in JSON, TOML or YAML.
+fn name(name: &str) -> Result<String, String> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(fits) {
+        Ok(name.to_owned())
+    } else {
+        Err("a name begins with a letter, and has letters, digits, - and _".to_owned())
+    }
+}
+
+pub(crate) const INIT_EXAMPLES: &str = "\
+Examples:
+  toolcrib init claude-code
+  toolcrib init cursor --root ~/project --dry-run
+  toolcrib init vscode --project --yes
+  toolcrib init --print
+
+Shows the change to the agent's configuration and writes it on yes. Everything else in the file stays as it is, comments
+too. Run again, it changes nothing.";

@@ -1,0 +1,122 @@
+//! A server in JSON, which may have comments and trailing commas.
+
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
+use serde_json::{Map, Value};
+
+/// The text with the entry below the names that lead to it. What the entry has beside it stays.
+pub(super) fn with(
+    text: &str,
+    at: &[&str],
+    name: &str,
+    entry: &Map<String, Value>,
+) -> Result<String, String> {
+    let root = parse(text)?;
+    let mut object = root.object_value_or_create().ok_or("it holds no JSON object")?;
+    for name in at.iter().chain([&name]) {
+        unique(&object, name)?;
+        let inner = object.object_value_or_create(name);
+        object = inner.ok_or_else(|| format!("\"{name}\" in it is no JSON object"))?;
+    }
+    for (key, value) in entry {
+        unique(&object, key)?;
+        match object.get(key) {
+            Some(there) if there.value().and_then(|node| node.to_serde_value()).as_ref() == Some(value) => {}
+            Some(there) => there.set_value(input(value)),
+            None => _ = object.append(key, input(value)),
+        }
+    }
+    let mut text = root.to_string();
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// Whether there is an object below these names.
+pub(super) fn holds_object(text: &str, at: &[&str]) -> bool {
+    let top = parse(text).ok().and_then(|root| root.object_value());
+    at.iter().try_fold(top, |object, name| Some(Some(object?.object_value(name)?))).flatten().is_some()
+}
+
+fn parse(text: &str) -> Result<CstRootNode, String> {
+    CstRootNode::parse(text, &ParseOptions::default()).map_err(|error| format!("it is no JSON: {error}"))
+}
+
+/// Of two values with one name, programs take the one or the other.
+fn unique(object: &CstObject, name: &str) -> Result<(), String> {
+    let named =
+        object.properties().into_iter().filter(|property| property.decoded_name().as_deref() == Some(name));
+    if named.count() > 1 { Err(format!("it has \"{name}\" twice")) } else { Ok(()) }
+}
+
+fn input(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(value) => CstInputValue::Bool(*value),
+        Value::Number(value) => CstInputValue::Number(value.to_string()),
+        Value::String(value) => CstInputValue::String(value.clone()),
+        Value::Array(values) => CstInputValue::Array(values.iter().map(input).collect()),
+        Value::Object(values) => {
+            CstInputValue::Object(values.iter().map(|(key, value)| (key.clone(), input(value))).collect())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn entry() -> Map<String, Value> {
+        json!({"command": "/bin/toolcrib", "args": ["mcp", "--root", "/p \"q\""]})
+            .as_object()
+            .unwrap()
+            .clone()
+    }
+
+    fn check(before: &str, after: &str) {
+        let text = with(before, &["mcpServers"], "toolcrib", &entry()).unwrap();
+        assert_eq!(text, after);
+        assert_eq!(with(&text, &["mcpServers"], "toolcrib", &entry()).unwrap(), text, "the second time");
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_is_made() {
+        let made = "{\n  \"mcpServers\": {\n    \"toolcrib\": {\n      \"command\": \"/bin/toolcrib\",\n      \
+             \"args\": [\"mcp\", \"--root\", \"/p \\\"q\\\"\"]\n    }\n  }\n}\n";
+        check("", made);
+        check("{}", made);
+        check("{\n}\n", made);
+    }
+
+    #[test]
+    fn everything_else_stays() {
+        let others = "// mine\n{\n\t/* a */ \"x\": 1.0e3, // b\n\t\"mcpServers\": {\n\t\t\"other\": {\"command\":\"o\"}, // c\n\t\t// d\n\t},\n\t\"y\": [1,2,],\n}\n// end\n";
+        let text = with(others, &["mcpServers"], "toolcrib", &entry()).unwrap();
+        assert_eq!(with(&text, &["mcpServers"], "toolcrib", &entry()).unwrap(), text);
+        let (mut rest, mut added) = (others.chars().peekable(), String::new());
+        for c in text.chars() {
+            if rest.peek() == Some(&c) { _ = rest.next() } else { added.push(c) }
+        }
+        assert_eq!(rest.collect::<String>(), "", "{text}");
+        assert!(added.contains("toolcrib"), "{text}");
+    }
+
+    #[test]
+    fn what_the_user_added_to_the_entry_stays() {
+        check(
+            "{\"mcpServers\": {\"toolcrib\": {\"command\": \"old\", /* c */ \"env\": {\"A\": \"1\"}, \"args\": [\"mcp\", \"--root\", \"/p \\\"q\\\"\"]}}}\n",
+            "{\"mcpServers\": {\"toolcrib\": {\"command\": \"/bin/toolcrib\", /* c */ \"env\": {\"A\": \"1\"}, \"args\": [\"mcp\", \"--root\", \"/p \\\"q\\\"\"]}}}\n",
+        );
+    }
+
+    #[test]
+    fn what_is_no_object_is_left_alone() {
+        for text in ["[]", "{\"mcpServers\": 3}", "{\"mcpServers\": {}, \"mcpServers\": {}}", "{", "x y"] {
+            assert!(with(text, &["mcpServers"], "toolcrib", &entry()).is_err(), "{text}");
+        }
+        assert!(holds_object("{\"a\": {\"b\": {}}}", &["a", "b"]));
+        assert!(!holds_object("{\"a\": {\"b\": 1}}", &["a", "b"]) && !holds_object("", &["a"]));
+    }
+}

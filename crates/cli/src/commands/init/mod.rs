@@ -1,0 +1,145 @@
+//! `toolcrib init`: the server in an agent's configuration.
+//!
+//! The new text is made by editing the old one, never by writing it anew, so that what else stands there stays. It is
+//! written by the same tool that agents write with: whole or not at all, and only if the file is still what was shown.
+
+mod client;
+mod jsonc;
+mod server;
+mod toml;
+mod yaml;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use toolcrib::{ApprovalRequest, Decision, ErrorKind, ToolError, Toolbox, names};
+
+use self::server::Server;
+use crate::args::{Common, InitArgs};
+use crate::commands::from_here;
+use crate::failure::Failure;
+use crate::paint::Paint;
+use crate::{output, prompt};
+
+/// A configuration is written by hand, or nearly; Claude Code keeps its history in it too.
+const MAX_SIZE: u64 = 64 * 1024 * 1024;
+
+pub(crate) fn run(common: &Common, args: &InitArgs) -> Result<ExitCode, Failure> {
+    let server = Server::new(common, args)?;
+    let Some(client) = args.client else {
+        output::answer(&server.in_general())?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    if args.print {
+        output::answer(&client.snippet(&server)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let file = match (&args.file, args.project) {
+        (Some(file), _) => from_here(file)?,
+        (None, true) => client.project_file(&server)?,
+        (None, false) => client.user_file()?,
+    };
+    let config = ConfigFile::open(&file)?;
+    let text = client.with(&server, config.before.as_deref().unwrap_or_default()).map_err(|why| {
+        ToolError::new(ErrorKind::Unsupported, format!("{} stays as it is: {why}", names::show(&file)))
+            .hint(format!("`toolcrib init {} --print` shows what belongs into it", client.typed()))
+    })?;
+    if config.before.as_deref() == Some(text.as_str()) {
+        return report(client.title(), &config, "", args.json, "has the server already");
+    }
+    let diff = config.write(&text, true)?;
+    if common.dry_run {
+        show(common, args, &diff)?;
+        return report(client.title(), &config, &diff, args.json, "would get the server");
+    }
+    if common.yes {
+        show(common, args, &diff)?;
+    } else if !prompt::confirm(&diff, common.color) {
+        return Err(ToolError::new(
+            ErrorKind::PermissionDenied,
+            format!("{} stays as it is", names::show(&file)),
+        )
+        .hint("answer y on a terminal, or say --yes; --dry-run shows the change")
+        .into());
+    }
+    config.write(&text, false)?;
+    report(client.title(), &config, &diff, args.json, "has the server now; start it anew")
+}
+
+fn show(common: &Common, args: &InitArgs, diff: &str) -> Result<(), Failure> {
+    if !args.json {
+        output::answer(&Paint::new(common.color).diff(diff))?;
+    }
+    Ok(())
+}
+
+fn report(title: &str, config: &ConfigFile, diff: &str, json: bool, what: &str) -> Result<ExitCode, Failure> {
+    let file = names::show(&config.path);
+    if json {
+        let answer = json!({"client": title, "file": file, "changed": !diff.is_empty(), "diff": diff});
+        output::answer_json(&answer.to_string())?;
+    } else {
+        output::say(&format!("{title} {what} ({file})"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A file of the user's, which may not be there yet.
+struct ConfigFile {
+    path: PathBuf,
+    before: Option<String>,
+    version: Option<String>,
+    toolbox: Toolbox,
+}
+
+impl ConfigFile {
+    fn open(path: &Path) -> Result<Self, ToolError> {
+        let toolbox = reaching(path)?;
+        let workspace = toolbox.workspace();
+        let place = workspace.path(path, &toolbox.context().working_dir)?;
+        let error = match workspace.snapshot_within(&place, MAX_SIZE) {
+            Ok(snapshot) => {
+                let version = Some(snapshot.version().to_string());
+                let before = String::from_utf8(snapshot.into_bytes()).map_err(|_| {
+                    ToolError::new(ErrorKind::Unsupported, format!("{} is not UTF-8", names::show(path)))
+                })?;
+                return Ok(Self { path: path.to_owned(), before: Some(before), version, toolbox });
+            }
+            Err(error) => ToolError::from(error),
+        };
+        if error.kind() != ErrorKind::NotFound {
+            return Err(error);
+        }
+        Ok(Self { path: path.to_owned(), before: None, version: None, toolbox })
+    }
+
+    /// Gives the file this content, or only shows it. The answer is the diff.
+    fn write(&self, content: &str, dry_run: bool) -> Result<String, ToolError> {
+        let mut parameters = json!({"file_path": names::show(&self.path), "content": content});
+        if let Some(version) = &self.version {
+            parameters["expected_version"] = version.as_str().into();
+        }
+        let context = self.toolbox.context().agent("init").dry_run(dry_run);
+        let result = self.toolbox.call_blocking("Write", parameters, &context);
+        if let Some(error) = &result.error {
+            let hint = result.metadata.get("hint").and_then(Value::as_str);
+            return Err(ToolError::new(ErrorKind::Conflict, error.clone()).hint(hint.unwrap_or("try again")));
+        }
+        Ok(result.metadata.get("diff").and_then(Value::as_str).unwrap_or_default().to_owned())
+    }
+}
+
+/// A toolbox that reaches the file: on the home, so that links of those who keep such files elsewhere in it lead on, or
+/// else on the nearest directory that is there. The person is asked by this command, and so by no rule.
+fn reaching(file: &Path) -> Result<Toolbox, ToolError> {
+    let yes = Arc::new(|_: &ApprovalRequest| Decision::Once);
+    let open = |root: &Path| Toolbox::builder().root(root).approver(yes.clone()).open();
+    let home = client::folder("HOME").filter(|home| file.starts_with(home));
+    let mut folders = home.as_deref().into_iter().chain(file.ancestors().skip(1));
+    let mut last = ToolError::new(ErrorKind::NotFound, format!("Not a file: {}", names::show(file)));
+    folders
+        .find_map(|folder| open(folder).map_err(|error| last = error).ok())
+        .ok_or_else(|| last.hint("give the file with --file"))
+}

@@ -1,0 +1,57 @@
+//! How an agent starts the server.
+
+use std::path::Path;
+
+use serde_json::json;
+use toolcrib::{Dialect, ErrorKind, ToolError, names};
+
+use crate::args::{Common, InitArgs};
+use crate::commands::from_here;
+
+/// A command, what follows it, and what it is called.
+pub(super) struct Server {
+    pub(super) name: String,
+    pub(super) command: String,
+    pub(super) args: Vec<String>,
+    /// The first of the directories that it serves.
+    pub(super) root: String,
+}
+
+impl Server {
+    pub(super) fn new(common: &Common, args: &InitArgs) -> Result<Self, ToolError> {
+        let here = [Path::new(".").to_owned()];
+        let roots = if common.roots.is_empty() { &here[..] } else { &common.roots };
+        let roots = roots.iter().map(|root| text(&from_here(root)?)).collect::<Result<Vec<_>, _>>()?;
+        let mut arguments = vec!["mcp".to_owned()];
+        arguments.extend(roots.iter().flat_map(|root| ["--root".to_owned(), root.clone()]));
+        if common.dialect != Dialect::default() {
+            arguments.extend(["--dialect".to_owned(), common.dialect.to_string()]);
+        }
+        if let Some(config) = &common.config {
+            arguments.extend(["--config".to_owned(), text(&from_here(config)?)?]);
+        }
+        // An agent with windows does not know the shell's search path, so the path is given in full. One in a project's
+        // configuration is for others too, who have it elsewhere.
+        let command = match std::env::current_exe() {
+            Ok(program) if !args.project => text(&program)?,
+            _ => "toolcrib".to_owned(),
+        };
+        let root = roots.into_iter().next().unwrap_or_default();
+        Ok(Self { name: args.name.clone(), command, args: arguments, root })
+    }
+
+    /// What most agents take.
+    pub(super) fn in_general(&self) -> String {
+        let entry = json!({"command": self.command, "args": self.args});
+        format!("{:#}", json!({"mcpServers": {&self.name: entry}}))
+    }
+}
+
+fn text(path: &Path) -> Result<String, ToolError> {
+    path.to_str().map(str::to_owned).ok_or_else(|| {
+        ToolError::new(
+            ErrorKind::InvalidParameter,
+            format!("{} is no UTF-8, and a configuration can name nothing else", names::show(path)),
+        )
+    })
+}

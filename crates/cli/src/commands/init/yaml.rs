@@ -1,0 +1,140 @@
+//! A server in YAML, put in as lines.
+//!
+//! There is no parser of YAML here. What is not plainly a block of lines is left alone, and the person is shown what to
+//! put in by hand.
+
+use super::server::Server;
+
+/// The text with the server below `section`.
+pub(super) fn with(text: &str, section: &str, server: &Server) -> Result<String, String> {
+    if text.lines().any(|line| line.starts_with("---") || line.starts_with("...") || line.starts_with('\t')) {
+        return Err("it has several documents or tabs in it".to_owned());
+    }
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let heads: Vec<usize> = (0..lines.len()).filter(|at| is_key(lines[*at], "", section)).collect();
+    let Some(head) = heads.first().copied() else {
+        let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        return Ok(format!("{text}{end}{section}:\n{}", entry(server, "  ")));
+    };
+    if heads.len() > 1 {
+        return Err(format!("it has {section} twice"));
+    }
+    if !value(lines[head]).is_empty() {
+        return Err(format!("{section} in it is not a block of lines"));
+    }
+    let end = head + 1 + lines[head + 1..].iter().take_while(|line| is_below(line, 0)).count();
+    let indent = lines[head + 1..end].iter().find(|line| has_content(line)).map_or("  ", |line| indent(line));
+    let Some(old) = (head + 1..end).find(|at| is_key(lines[*at], indent, &server.name)) else {
+        let before = lines[..=head].concat();
+        let line_end = if before.ends_with('\n') { "" } else { "\n" };
+        return Ok(format!("{before}{line_end}{}{}", entry(server, indent), lines[head + 1..].concat()));
+    };
+    let mut old_end =
+        old + 1 + lines[old + 1..end].iter().take_while(|line| is_below(line, indent.len())).count();
+    // Empty lines and comments after it belong to what follows.
+    while old_end > old + 1 && !has_content(lines[old_end - 1]) {
+        old_end -= 1;
+    }
+    let new = entry(server, indent);
+    if lines[old..old_end].concat().trim_end() == new.trim_end() {
+        return Ok(text.to_owned());
+    }
+    Ok(format!("{}{new}{}", lines[..old].concat(), lines[old_end..].concat()))
+}
+
+/// A string of JSON is one of YAML.
+fn entry(server: &Server, indent: &str) -> String {
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let args = server.args.iter().map(|arg| quoted(arg)).collect::<Vec<_>>().join(", ");
+    let inner = indent.repeat(2);
+    let Server { name, command, .. } = server;
+    format!(
+        "{indent}{name}:\n{inner}enabled: true\n{inner}type: stdio\n{inner}name: {name}\n{inner}cmd: {}\n\
+         {inner}args: [{args}]\n{inner}envs: {{}}\n{inner}timeout: 300\n",
+        quoted(command),
+    )
+}
+
+fn indent(line: &str) -> &str {
+    &line[..line.len() - line.trim_start_matches(' ').len()]
+}
+
+fn has_content(line: &str) -> bool {
+    let text = line.trim();
+    !text.is_empty() && !text.starts_with('#')
+}
+
+/// Whether the line belongs to a key that stands this far to the right.
+fn is_below(line: &str, depth: usize) -> bool {
+    !has_content(line) || indent(line).len() > depth
+}
+
+fn is_key(line: &str, expected: &str, key: &str) -> bool {
+    let Some((name, rest)) = line.trim().split_once(':') else { return false };
+    let name = name.trim_end().trim_matches(['"', '\'']);
+    indent(line) == expected && name == key && (rest.is_empty() || rest.starts_with(' '))
+}
+
+/// What stands behind the key of a line, without a comment.
+fn value(line: &str) -> &str {
+    let value = line.split_once(':').map_or("", |(_, value)| value).trim();
+    if value.starts_with('#') { "" } else { value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn server(root: &str) -> Server {
+        Server {
+            name: "toolcrib".to_owned(),
+            command: "/bin/toolcrib".to_owned(),
+            args: vec!["mcp".to_owned(), "--root".to_owned(), root.to_owned()],
+            root: String::new(),
+        }
+    }
+
+    fn entry_for(root: &str, indent: &str) -> String {
+        let lines = format!(
+            "toolcrib:\n  enabled: true\n  type: stdio\n  name: toolcrib\n  cmd: \"/bin/toolcrib\"\n  \
+             args: [\"mcp\", \"--root\", \"{root}\"]\n  envs: {{}}\n  timeout: 300\n"
+        );
+        lines.lines().map(|line| format!("{indent}{}\n", line.replacen("  ", indent, 1))).collect()
+    }
+
+    #[track_caller]
+    fn check(before: &str, after: &str) {
+        let text = with(before, "extensions", &server("/p")).unwrap();
+        assert_eq!(text, after);
+        assert_eq!(with(&text, "extensions", &server("/p")).unwrap(), text, "the second time");
+    }
+
+    #[test]
+    fn lines_are_put_in_and_the_others_stay() {
+        let entry = entry_for("/p", "  ");
+        check("", &format!("extensions:\n{entry}"));
+        check("# mine\nA: 1", &format!("# mine\nA: 1\nextensions:\n{entry}"));
+        let (before, after) =
+            ("A: 1\nextensions: # these\n", "  # first\n  other:\n    enabled: true\n\nB: 2\n");
+        check(&format!("{before}{after}"), &format!("{before}{entry}{after}"));
+        let wide = entry_for("/p", "    ");
+        check("extensions:\n    x:\n        y: 1\n", &format!("extensions:\n{wide}    x:\n        y: 1\n"));
+        check("extensions:", &format!("extensions:\n{entry}"));
+    }
+
+    #[test]
+    fn an_entry_that_is_there_is_replaced() {
+        let around =
+            |entry: &str| format!("extensions:\n  a:\n    b: 1\n{entry}\n  # next\n  c:\n    d: 1\nE: 2\n");
+        check(&around(&entry_for("/old", "  ")), &around(&entry_for("/p", "  ")));
+    }
+
+    #[test]
+    fn what_is_not_plainly_a_block_is_left_alone() {
+        for text in
+            ["extensions: {}\n", "extensions: {a: 1}\n", "---\nextensions:\n", "extensions:\nextensions:\n"]
+        {
+            assert!(with(text, "extensions", &server("/p")).is_err(), "{text}");
+        }
+    }
+}

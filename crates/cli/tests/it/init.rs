@@ -1,0 +1,152 @@
+//! `toolcrib init`: what becomes of an agent's configuration.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::{in_a_terminal, stderr, stdout};
+
+const CLIENTS: &[(&str, &str)] = &[
+    ("claude-code", ".claude.json"),
+    ("claude-desktop", ".config/Claude/claude_desktop_config.json"),
+    ("opencode", ".config/opencode/opencode.json"),
+    ("codex", ".codex/config.toml"),
+    ("cursor", ".cursor/mcp.json"),
+    ("vscode", ".config/Code/User/mcp.json"),
+    ("zed", ".config/zed/settings.json"),
+    ("gemini", ".gemini/settings.json"),
+    ("goose", ".config/goose/config.yaml"),
+];
+
+/// A home with a project in it.
+struct Home(TempDir);
+
+impl Home {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("project")).unwrap();
+        Self(dir)
+    }
+
+    fn init(&self, args: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_toolcrib"))
+            .arg("init")
+            .args(args)
+            .current_dir(self.0.path().join("project"))
+            .env("HOME", self.0.path())
+            .env_remove("XDG_CONFIG_HOME")
+            .env_remove("CODEX_HOME")
+            .output()
+            .unwrap()
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.file(name)).unwrap()
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn every_agent_gets_the_server_once() {
+    let home = Home::new();
+    let root = home.file("project").canonicalize().unwrap().display().to_string();
+    for (client, file) in CLIENTS {
+        let refused = home.init(&[client]);
+        assert_eq!(refused.status.code(), Some(1), "{client}: nobody said yes");
+        assert!(!home.file(file).exists(), "{client}");
+        let dry = home.init(&[client, "--dry-run"]);
+        assert!(stdout(&dry).contains(&root) && !home.file(file).exists(), "{client}: {}", stdout(&dry));
+        let first = home.init(&[client, "--yes"]);
+        assert_eq!(first.status.code(), Some(0), "{client}: {}", stderr(&first));
+        let text = home.text(file);
+        assert!(text.contains(&root) && text.contains(env!("CARGO_BIN_EXE_toolcrib")), "{client}: {text}");
+        let second = home.init(&[client, "--yes"]);
+        assert!(stderr(&second).contains("has the server already"), "{client}: {}", stderr(&second));
+        assert_eq!((home.text(file), stdout(&second)), (text, ""), "{client}");
+    }
+    let config: Value = serde_json::from_str(&home.text(".config/opencode/opencode.json")).unwrap();
+    let command = &config["mcp"]["toolcrib"]["command"];
+    assert_eq!(command, &json!([env!("CARGO_BIN_EXE_toolcrib"), "mcp", "--root", root]));
+    let config: Value = serde_json::from_str(&home.text(".config/Code/User/mcp.json")).unwrap();
+    assert_eq!(config["servers"]["toolcrib"]["args"], json!(["mcp", "--root", root]));
+}
+
+#[test]
+fn comments_and_everything_else_stay() {
+    let home = Home::new();
+    fs::create_dir_all(home.file(".config/zed")).unwrap();
+    let before = "// Zed settings\n{\n  \"theme\": \"One Dark\", // mine\n  /* none yet */\n}\n";
+    fs::write(home.file(".config/zed/settings.json"), before).unwrap();
+    let output = home.init(&["zed", "--yes"]);
+    let removed = stdout(&output).lines().filter(|line| line.starts_with('-') && !line.starts_with("---"));
+    assert_eq!(removed.count(), 0, "{}", stdout(&output));
+    let after = home.text(".config/zed/settings.json");
+    let kept: Vec<&str> = after.lines().filter(|line| before.lines().any(|old| old == *line)).collect();
+    assert!(before.lines().all(|line| kept.contains(&line)), "{after}");
+}
+
+#[test]
+fn what_cannot_be_read_is_left_alone() {
+    let home = Home::new();
+    fs::write(home.file(".claude.json"), "{ this is none").unwrap();
+    let output = home.init(&["claude-code", "--yes"]);
+    assert!(stderr(&output).contains("stays as it is: it is no JSON"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("toolcrib init claude-code --print"));
+    assert_eq!((output.status.code(), home.text(".claude.json").as_str()), (Some(1), "{ this is none"));
+}
+
+/// Those who keep such files in one place have links to them.
+#[test]
+fn a_link_in_the_home_is_followed() {
+    let home = Home::new();
+    fs::create_dir(home.file("dotfiles")).unwrap();
+    fs::write(home.file("dotfiles/claude.json"), "{}\n").unwrap();
+    std::os::unix::fs::symlink("dotfiles/claude.json", home.file(".claude.json")).unwrap();
+    let output = home.init(&["claude-code", "--yes"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(
+        home.file(".claude.json").is_symlink() && home.text("dotfiles/claude.json").contains("mcpServers")
+    );
+}
+
+#[test]
+fn a_project_has_its_own_configuration() {
+    let home = Home::new();
+    let output = home.init(&["cursor", "--project", "--yes", "--json", "--name", "files"]);
+    let done: Value = serde_json::from_str(stdout(&output)).unwrap();
+    assert_eq!(done["changed"], true);
+    let config: Value = serde_json::from_str(&home.text("project/.cursor/mcp.json")).unwrap();
+    assert_eq!(config["mcpServers"]["files"]["command"], "toolcrib");
+    let output = home.init(&["goose", "--project", "--yes"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+}
+
+#[test]
+fn it_can_be_printed_for_any_agent() {
+    let home = Home::new();
+    let printed: Value = serde_json::from_str(stdout(&home.init(&["--print"]))).unwrap();
+    assert_eq!(printed["mcpServers"]["toolcrib"]["args"][0], "mcp");
+    let printed = home.init(&["codex", "--print"]);
+    assert!(stdout(&printed).starts_with("[mcp_servers.toolcrib]\ncommand = "), "{}", stdout(&printed));
+    assert_eq!(fs::read_dir(home.0.path()).unwrap().count(), 1, "nothing is written");
+    assert_eq!(home.init(&[]).status.code(), Some(2));
+}
+
+#[test]
+fn on_a_terminal_somebody_is_asked() {
+    for (typed, written) in [("n\n", false), ("y\n", true)] {
+        let home = Home::new();
+        let line = format!("{} init cursor", env!("CARGO_BIN_EXE_toolcrib"));
+        let path = home.0.path().display().to_string();
+        let shown = in_a_terminal(&home.file("project"), &line, &[("HOME", &path)], typed);
+        assert!(stdout(&shown).contains("\u{1b}[32m+") && stdout(&shown).contains("[y]es or [n]o: "));
+        assert_eq!(home.file(".cursor/mcp.json").exists(), written, "{}", stdout(&shown));
+    }
+}
