@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import anyio
 import httpx2
 import pytest
-from mcp import Client
+from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import ElicitResult
 
@@ -286,3 +286,37 @@ def test_it_ends_within_a_second_of_being_told(running):
     assert running.process.wait(5) == 0
     assert time.monotonic() - started < 1
     assert running.process.stdout.read() == "", "nothing but protocol goes to standard output"
+
+
+@pytest.mark.anyio
+async def test_files_are_resources_and_changes_are_told(toolcrib, running):
+    file = toolcrib.root / "a b.txt"
+    file.write_text("one\n")
+    (toolcrib.root / "data.bin").write_bytes(b"\x00\xff")
+    (toolcrib.root / ".env").write_text("SECRET=1\n")
+    outside = toolcrib.root.parent / "outside.txt"
+    outside.write_text("outside\n")
+    told = anyio.Event()
+
+    async def handle(message):
+        if getattr(message, "method", None) == "notifications/resources/updated":
+            assert message.params.uri == file.as_uri()
+            told.set()
+
+    async with connected(running, "legacy", message_handler=handle) as client:
+        listed = {str(resource.uri) for resource in (await client.list_resources()).resources}
+        assert listed == {file.as_uri(), (toolcrib.root / "data.bin").as_uri()}
+        (template,) = (await client.list_resource_templates()).resource_templates
+        assert template.uri_template == "file://{+path}"
+        (text,) = (await client.read_resource(file.as_uri())).contents
+        assert text.text == "one\n"
+        (data,) = (await client.read_resource((toolcrib.root / "data.bin").as_uri())).contents
+        assert data.blob == "AP8="
+        for refused in [toolcrib.root / ".env", outside, toolcrib.root / "missing"]:
+            with pytest.raises(MCPError):
+                await client.read_resource(refused.as_uri())
+        await client.subscribe_resource(file.as_uri())
+        file.write_text("two\n")
+        with anyio.fail_after(10):
+            await told.wait()
+        await client.unsubscribe_resource(file.as_uri())

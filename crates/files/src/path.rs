@@ -14,7 +14,9 @@ pub struct FilePath {
 }
 
 impl FilePath {
-    pub(crate) fn new(location: &Location) -> Self {
+    /// Of what was found at this location.
+    #[must_use]
+    pub fn new(location: &Location) -> Self {
         Self { absolute: location.show(), relative: location.show_relative(&location.path) }
     }
 

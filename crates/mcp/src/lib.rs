@@ -6,6 +6,7 @@
 mod answer;
 mod approve;
 mod http;
+mod resources;
 mod room;
 mod secret;
 mod server;

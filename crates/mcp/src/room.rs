@@ -8,16 +8,14 @@
     reason = "roots went with the stateless protocol; clients of 2025-11-25 and earlier have them"
 )]
 
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use percent_encoding::percent_decode_str;
-use rmcp::model::Root;
 use rmcp::service::{Peer, RoleServer};
 use tokio::sync::Mutex;
 use toolcrib::{ToolError, Toolbox};
+
+use crate::resources::path_of;
 
 /// How long a client may think about its roots.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -75,28 +73,5 @@ async fn roots_of(peer: &Peer<RoleServer>) -> Option<Vec<PathBuf>> {
     peer.peer_info()?.capabilities.roots.as_ref()?;
     let asked = tokio::time::timeout(PATIENCE, peer.list_roots()).await;
     let roots = asked.ok()?.ok()?.roots;
-    (!roots.is_empty()).then(|| roots.iter().filter_map(directory).collect())
-}
-
-/// The directory that a `file://` address means.
-fn directory(root: &Root) -> Option<PathBuf> {
-    let rest = root.uri.strip_prefix("file://")?;
-    let path = rest.strip_prefix("localhost").unwrap_or(rest);
-    let path: PathBuf = OsString::from_vec(percent_decode_str(path).collect()).into();
-    path.is_absolute().then_some(path)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_are_read_as_paths() {
-        let read = |uri: &str| directory(&Root::new(uri)).map(|path| path.display().to_string());
-        assert_eq!(read("file:///home/ada/a%20b%C3%BC").as_deref(), Some("/home/ada/a bü"));
-        assert_eq!(read("file://localhost/home").as_deref(), Some("/home"));
-        assert_eq!(read("file://elsewhere/home"), None);
-        assert_eq!(read("https://example.org/"), None);
-        assert_eq!(read("file:relative"), None);
-    }
+    (!roots.is_empty()).then(|| roots.iter().filter_map(|root| path_of(&root.uri)).collect())
 }

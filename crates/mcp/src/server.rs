@@ -14,20 +14,21 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams, CompleteResult,
     CustomRequest, CustomResult, ErrorCode, ErrorData, Implementation, ListPromptsRequestMethod,
-    ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult,
-    ListResourcesRequestMethod, ListResourcesResult, ListToolsResult, LoggingLevel,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, LoggingLevel,
     LoggingMessageNotificationParam, PaginatedRequestParams, ProgressNotificationParam, ProtocolVersion,
-    ServerCapabilities, ServerConfig, SetLevelRequestParams, Tool,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, SetLevelRequestParams,
+    SubscribeRequestParams, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext, RoleServer, ServerInitializeError};
 use rmcp::{ServerHandler, ServiceExt};
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
-use toolcrib::{Approver, DynTool, ExecutionContext, Format, ToolResult, Toolbox};
+use toolcrib::{Approver, DynTool, ExecutionContext, Format, ToolError, ToolResult, Toolbox};
 
 use crate::answer::answer;
 use crate::approve::{Elicitation, Round, Rounds};
+use crate::resources::{self, Watching};
 use crate::room::Room;
 use crate::secret;
 use crate::until_end::UntilEnd;
@@ -48,6 +49,7 @@ pub struct Server {
     ignore_client_roots: bool,
     /// Takes back every call that is at work.
     calls: CancellationToken,
+    watching: Watching,
     /// From which level on the client wants to be told what the server does; none before it said so.
     told_from: Mutex<Option<LoggingLevel>>,
 }
@@ -83,6 +85,7 @@ impl Server {
             dry_run: false,
             ignore_client_roots: false,
             calls: CancellationToken::new(),
+            watching: Watching::default(),
             told_from: Mutex::default(),
         }
     }
@@ -117,6 +120,7 @@ impl Server {
             dry_run: self.dry_run,
             ignore_client_roots: self.ignore_client_roots,
             calls: self.calls.clone(),
+            watching: Watching::default(),
             told_from: Mutex::default(),
         }
     }
@@ -163,6 +167,30 @@ impl Server {
             let schemas = self.toolbox().schemas(Format::Mcp);
             schemas.into_iter().filter_map(|schema| serde_json::from_value(schema).ok()).collect()
         })
+    }
+
+    /// What the client's roots leave of the workspace.
+    async fn left_to(&self, context: &RequestContext<RoleServer>) -> Result<Toolbox, ToolError> {
+        if self.ignore_client_roots {
+            return Ok(self.toolbox().clone());
+        }
+        self.room.toolbox(&context.peer).await
+    }
+
+    async fn served(&self, context: &RequestContext<RoleServer>) -> Result<Toolbox, ErrorData> {
+        let left = self.left_to(context).await;
+        left.map_err(|error| ErrorData::invalid_params(error.to_string(), None))
+    }
+
+    /// Looks at files on a thread where that may take its time.
+    async fn looked<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        look: impl FnOnce(&Toolbox) -> Result<T, ErrorData> + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let toolbox = self.served(context).await?;
+        let looked = tokio::task::spawn_blocking(move || look(&toolbox)).await;
+        looked.map_err(|error| ErrorData::internal_error(error.to_string(), None))?
     }
 
     fn session_of(&self, context: &RequestContext<RoleServer>) -> Option<String> {
@@ -258,8 +286,14 @@ fn is_stateless(context: &RequestContext<RoleServer>) -> bool {
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let roots = self.toolbox().workspace().roots().iter().map(|root| root.path().display().to_string());
-        let mut info =
-            ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_logging().build());
+        let mut info = ServerConfig::new(
+            ServerCapabilities::builder()
+                .enable_tools()
+                .enable_logging()
+                .enable_resources()
+                .enable_resources_subscribe()
+                .build(),
+        );
         info.server_info = Implementation::new("toolcrib", env!("CARGO_PKG_VERSION")).with_title("Toolcrib");
         info.instructions =
             Some(format!("File tools for the workspace {}.", roots.collect::<Vec<_>>().join(", ")));
@@ -307,10 +341,11 @@ impl ServerHandler for Server {
 
     async fn list_resources(
         &self,
-        _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+        let cursor = request.and_then(|request| request.cursor);
+        self.looked(&context, move |toolbox| resources::list(toolbox, cursor.as_deref())).await
     }
 
     async fn list_resource_templates(
@@ -318,7 +353,33 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+        Ok(resources::templates())
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let read = self.looked(&context, move |toolbox| resources::read(toolbox, &request.uri)).await?;
+        Ok(read.into())
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.watching.add(&self.served(&context).await?, &request.uri, &context.peer)
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.watching.remove(&request.uri);
+        Ok(())
     }
 
     async fn complete(
@@ -347,12 +408,7 @@ impl ServerHandler for Server {
             let hint = error.next_step().map_or_else(String::new, |hint| format!(" ({hint})"));
             ErrorData::invalid_params(Cow::Owned(format!("{error}{hint}")), None)
         })?;
-        let toolbox = if self.ignore_client_roots {
-            Ok(self.toolbox().clone())
-        } else {
-            self.room.toolbox(&context.peer).await
-        };
-        let toolbox = match toolbox {
+        let toolbox = match self.left_to(&context).await {
             Ok(toolbox) => toolbox,
             Err(error) => return Ok(answer(error.into(), tool.descriptor()).into()),
         };

@@ -100,6 +100,21 @@ impl Executor {
         self.carry_out(&ticket, &context.cancel)
     }
 
+    /// Looks at files for a caller without any tool: under the same containment, rules and deadline, and without a record,
+    /// since nothing can be changed. For doors that show files in a way of their own.
+    ///
+    /// # Errors
+    ///
+    /// What `look` fails with.
+    pub fn look<T>(
+        &self,
+        context: &ExecutionContext,
+        look: impl FnOnce(&mut Call<'_>) -> Result<T, ToolError>,
+    ) -> Result<T, ToolError> {
+        let (clock, gate) = (Clock::start(context.timeout), Gate::default());
+        look(&mut Call::new("look", context, &self.services, &context.cancel, &clock, &gate))
+    }
+
     /// An executor whose calls reach less: only what lies in these directories too. Everything else is shared with this
     /// one. See [`Workspace::narrow`].
     ///

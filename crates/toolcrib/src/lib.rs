@@ -22,9 +22,11 @@
 //! [`Tool`].
 
 mod config;
+mod files;
 mod toolbox;
 
 pub use config::Config;
+pub use files::Watched;
 pub use toolbox::{Builder, Toolbox};
 pub use toolcrib_dialects::{Dialect, Matching, ReadLimits, Settings};
 pub use toolcrib_files::{Case, Query, QueryOptions};
@@ -36,3 +38,9 @@ pub use toolcrib_tool::{
     nearest,
 };
 pub use toolcrib_workspace::{Lockdown, Workspace, names};
+
+/// The path that a name in an answer means: names that are not text are shown escaped.
+#[must_use]
+pub fn understand_name(shown: &str) -> std::path::PathBuf {
+    toolcrib_workspace::names::understand(shown).into_owned().into()
+}

@@ -1,0 +1,166 @@
+//! Files as resources: `file://` addresses, read as they are, and watched for a client that wants to know of changes.
+//!
+//! Watching asks the workspace twice a second for what each file looks like. So it stays inside like everything else, works
+//! on every file system, and costs nothing where nobody watches.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
+use rmcp::model::{
+    ErrorData, ListResourceTemplatesResult, ListResourcesResult, ReadResourceResult, Resource,
+    ResourceContents, ResourceTemplate, ResourceUpdatedNotificationParam,
+};
+use rmcp::service::{Peer, RoleServer};
+use toolcrib::{ErrorKind, ToolError, Toolbox, Watched};
+
+/// The largest file that is sent whole.
+const MOST_BYTES: u64 = 8 * 1024 * 1024;
+/// How many files one page of the list has.
+const PAGE: usize = 200;
+/// How often files are looked at.
+const LOOK: Duration = Duration::from_millis(500);
+/// How many files one client may watch.
+const MOST_WATCHED: usize = 1000;
+
+/// What stays as it is in the path of an address.
+const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The path that a `file://` address of this machine means.
+pub(crate) fn path_of(uri: &str) -> Option<PathBuf> {
+    let rest = uri.strip_prefix("file://")?;
+    let path = rest.strip_prefix("localhost").unwrap_or(rest);
+    let path = PathBuf::from(OsString::from_vec(percent_decode_str(path).collect()));
+    path.is_absolute().then_some(path)
+}
+
+fn address_of(path: &Path) -> String {
+    format!("file://{}", percent_encode(path.as_os_str().as_bytes(), PATH))
+}
+
+/// One page of the files that searches would look into.
+pub(crate) fn list(toolbox: &Toolbox, cursor: Option<&str>) -> Result<ListResourcesResult, ErrorData> {
+    let offset = cursor
+        .map_or(Ok(0), str::parse)
+        .map_err(|_| ErrorData::invalid_params("The cursor is not one that this server gave", None))?;
+    let page = toolbox.list_files(offset, PAGE, &toolbox.context()).map_err(failure)?;
+    let resources = page.files.iter().map(|file| {
+        let absolute = toolcrib::understand_name(&file.absolute);
+        Resource::new(address_of(&absolute), file.relative.clone())
+    });
+    let mut list = ListResourcesResult::with_all_items(resources.collect());
+    list.next_cursor = page.next.map(|next| next.to_string());
+    Ok(list)
+}
+
+pub(crate) fn templates() -> ListResourceTemplatesResult {
+    let template = ResourceTemplate::new("file://{+path}", "file")
+        .with_title("A file of the workspace")
+        .with_description("The file at an absolute path, as it is: text in UTF-8, anything else as base64");
+    ListResourceTemplatesResult::with_all_items(vec![template])
+}
+
+/// A file as it is.
+pub(crate) fn read(toolbox: &Toolbox, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+    let bytes = toolbox.read_file(&existing(uri)?, MOST_BYTES, &toolbox.context()).map_err(failure)?;
+    let contents = match String::from_utf8(bytes) {
+        Ok(text) if !text.contains('\0') => ResourceContents::text(text, uri),
+        Ok(data) => ResourceContents::blob(STANDARD.encode(data), uri),
+        Err(data) => ResourceContents::blob(STANDARD.encode(data.as_bytes()), uri),
+    };
+    Ok(ReadResourceResult::new(vec![contents]))
+}
+
+fn existing(uri: &str) -> Result<PathBuf, ErrorData> {
+    path_of(uri).ok_or_else(|| {
+        ErrorData::resource_not_found(format!("Not a file:// address of this machine: {uri}"), None)
+    })
+}
+
+fn failure(error: ToolError) -> ErrorData {
+    let hint = error.next_step().map_or_else(String::new, |hint| format!(" ({hint})"));
+    let text = format!("{error}{hint}");
+    match error.kind() {
+        ErrorKind::NotFound | ErrorKind::OutsideWorkspace | ErrorKind::PermissionDenied => {
+            ErrorData::resource_not_found(text, None)
+        }
+        ErrorKind::Io | ErrorKind::Internal => ErrorData::internal_error(text, None),
+        _ => ErrorData::invalid_params(text, None),
+    }
+}
+
+/// The files that one client watches, by their address.
+#[derive(Clone, Default)]
+pub(crate) struct Watching(Arc<Mutex<HashMap<String, Watched>>>);
+
+impl Watching {
+    /// Watches one more file; the first starts the looking, which ends with the last.
+    pub(crate) fn add(&self, toolbox: &Toolbox, uri: &str, peer: &Peer<RoleServer>) -> Result<(), ErrorData> {
+        let watched = toolbox.watch(&existing(uri)?, &toolbox.context()).map_err(failure)?;
+        let mut files = self.lock();
+        if files.len() >= MOST_WATCHED {
+            let full = format!("A client may watch {MOST_WATCHED} files; unsubscribe from some first");
+            return Err(ErrorData::invalid_params(full, None));
+        }
+        let first = files.is_empty();
+        files.insert(uri.to_owned(), watched);
+        if first {
+            tokio::spawn(self.clone().look(peer.clone()));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn remove(&self, uri: &str) {
+        self.lock().remove(uri);
+    }
+
+    async fn look(self, peer: Peer<RoleServer>) {
+        loop {
+            tokio::time::sleep(LOOK).await;
+            let watching = self.clone();
+            let Ok(changed) = tokio::task::spawn_blocking(move || watching.changed()).await else { return };
+            for uri in changed {
+                let updated = ResourceUpdatedNotificationParam::new(uri);
+                if peer.notify_resource_updated(updated).await.is_err() {
+                    self.lock().clear();
+                }
+            }
+            if self.lock().is_empty() || peer.is_transport_closed() {
+                return;
+            }
+        }
+    }
+
+    fn changed(&self) -> Vec<String> {
+        let mut files = self.lock();
+        let changed = files.iter_mut().filter_map(|(uri, file)| file.changed().then(|| uri.clone()));
+        changed.collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Watched>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_as_paths_and_back() {
+        let read = |uri: &str| path_of(uri).map(|path| path.display().to_string());
+        assert_eq!(read("file:///home/ada/a%20b%C3%BC").as_deref(), Some("/home/ada/a bü"));
+        assert_eq!(read("file://localhost/home").as_deref(), Some("/home"));
+        for uri in ["file://elsewhere/home", "https://example.org/", "file:relative", "test://x"] {
+            assert_eq!(read(uri), None, "{uri}");
+        }
+        let odd = PathBuf::from(OsString::from_vec(b"/a b/100%/\xFF?#.txt".to_vec()));
+        assert_eq!(path_of(&address_of(&odd)), Some(odd));
+    }
+}
