@@ -11,8 +11,8 @@ use toolcrib::{Dialect, Format, ToolError};
 
 pub(crate) use files::{ChangeArgs, EditArgs, MultieditArgs, ReadArgs, WriteArgs};
 use files::{EDIT_EXAMPLES, MULTIEDIT_EXAMPLES, READ_EXAMPLES, WRITE_EXAMPLES};
-use setup::INIT_EXAMPLES;
-pub(crate) use setup::{Client, InitArgs};
+use setup::{COMPLETIONS_EXAMPLES, DOCTOR_EXAMPLES, INIT_EXAMPLES, MAN_EXAMPLES};
+pub(crate) use setup::{Client, CompletionsArgs, DoctorArgs, InitArgs, ManArgs};
 
 /// File tools for AI agents: contained, exact, fast.
 #[derive(Debug, Parser)]
@@ -93,6 +93,15 @@ pub(crate) enum Command {
     /// Put the server into an agent's configuration
     #[command(after_help = INIT_EXAMPLES)]
     Init(InitArgs),
+    /// Say what is in force here, and what is wrong with it
+    #[command(after_help = DOCTOR_EXAMPLES)]
+    Doctor(DoctorArgs),
+    /// Print the completions for a shell
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions(CompletionsArgs),
+    /// Print the manual page
+    #[command(after_help = MAN_EXAMPLES)]
+    Man(ManArgs),
     /// Serve the tools to an agent over MCP, on standard input and output
     #[command(after_help = MCP_EXAMPLES)]
     Mcp(McpArgs),

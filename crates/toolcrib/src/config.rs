@@ -28,8 +28,6 @@ use toolcrib_dialects::{Matching, ReadLimits, Settings};
 use toolcrib_tool::{Access, Action, ErrorKind, Origin, Policy, Rule, ToolError};
 use toolcrib_workspace::{ErrorKind as DiskError, Workspace};
 
-/// The name of a workspace's own configuration.
-const WORKSPACE_FILE: &str = ".toolcrib.toml";
 /// A configuration is written by hand; one that is larger than this is something else.
 const MAX_SIZE: u64 = 1024 * 1024;
 
@@ -50,6 +48,9 @@ pub struct Config {
 }
 
 impl Config {
+    /// The name of a workspace's own configuration, at the top of a root.
+    pub const WORKSPACE_FILE: &'static str = ".toolcrib.toml";
+
     /// A configuration in TOML.
     ///
     /// # Errors
@@ -117,7 +118,7 @@ impl Config {
     /// The policy that follows from the user's rules and the workspace's own.
     pub(crate) fn policy(mut self, workspace: &Workspace) -> Result<Policy, ToolError> {
         for root in workspace.roots() {
-            let file = root.path().join(WORKSPACE_FILE);
+            let file = root.path().join(Self::WORKSPACE_FILE);
             let Some(text) = read_in(workspace, &file, root.path())? else { continue };
             let own = Self::parse_from(&text, Origin::Workspace).map_err(|error| at(&file, &error))?;
             self.rules.extend(own.rules);

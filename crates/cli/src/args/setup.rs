@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use clap_complete::Shell;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct InitArgs {
@@ -24,6 +25,25 @@ pub(crate) struct InitArgs {
     /// Print what was done as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct DoctorArgs {
+    /// Print it as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: Shell,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ManArgs {
+    /// The page of one command [default: that of the program]
+    pub(crate) command: Option<String>,
 }
 
 /// An agent whose configuration is known.
@@ -61,3 +81,22 @@ Examples:
 
 Shows the change to the agent's configuration and writes it on yes. Everything else in the file stays as it is, comments
 too. Run again, it changes nothing.";
+
+pub(crate) const DOCTOR_EXAMPLES: &str = "\
+Examples:
+  toolcrib doctor
+  toolcrib doctor --root ~/project --json
+
+Exit status: 0 no problems, 1 something is wrong, 2 wrong usage";
+
+pub(crate) const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  toolcrib completions bash > ~/.local/share/bash-completion/completions/toolcrib
+  toolcrib completions zsh > ~/.zfunc/_toolcrib      with ~/.zfunc in fpath
+  toolcrib completions fish > ~/.config/fish/completions/toolcrib.fish";
+
+pub(crate) const MAN_EXAMPLES: &str = "\
+Examples:
+  toolcrib man > ~/.local/share/man/man1/toolcrib.1
+  toolcrib man grep > ~/.local/share/man/man1/toolcrib-grep.1
+  toolcrib man | man -l -";

@@ -1,11 +1,13 @@
 //! One file a command.
 
 mod call;
+mod doctor;
 mod edit;
 mod glob;
 mod grep;
 mod init;
 mod ls;
+mod manual;
 mod mcp;
 mod multiedit;
 mod people;
@@ -17,7 +19,7 @@ mod write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use toolcrib::{Builder, Config, Dialect, ErrorKind, ToolError, Toolbox};
+use toolcrib::{Builder, Config, Dialect, ErrorKind, ToolError, Toolbox, Workspace};
 
 use crate::args::{Args, Command, Common};
 use crate::failure::Failure;
@@ -36,6 +38,9 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Schemas(schemas) => schemas::run(&args.common, &schemas),
         Command::Rules(rules) => rules::run(&args.common, &rules),
         Command::Init(init) => init::run(&args.common, &init),
+        Command::Doctor(doctor) => doctor::run(&args.common, &doctor),
+        Command::Completions(completions) => manual::completions(&completions),
+        Command::Man(man) => manual::man(&man),
         Command::Mcp(mcp) => mcp::run(&args.common, &mcp),
     }
 }
@@ -55,21 +60,35 @@ fn open_for_person(common: &Common, dialect: Dialect) -> Result<Toolbox, ToolErr
 }
 
 fn prepare(common: &Common, dialect: Dialect) -> Result<Builder, ToolError> {
-    let config = match &common.config {
-        Some(file) => Config::load(&from_here(file)?)?,
-        None => Config::load_default()?,
-    };
-    let mut builder = Toolbox::builder().dialect(dialect).config(config);
+    let builder = Toolbox::builder().dialect(dialect).config(configuration(common)?);
+    let mut builder = on_the_roots(builder, common)?;
+    if common.session.is_some() {
+        builder = builder.keep_sessions_in(state_folder()?);
+    }
+    Ok(builder)
+}
+
+fn configuration(common: &Common) -> Result<Config, ToolError> {
+    match &common.config {
+        Some(file) => Config::load(&from_here(file)?),
+        None => Config::load_default(),
+    }
+}
+
+fn on_the_roots(mut builder: Builder, common: &Common) -> Result<Builder, ToolError> {
     if common.roots.is_empty() {
         builder = builder.root(from_here(Path::new("."))?);
     }
     for root in &common.roots {
         builder = builder.root(from_here(root)?);
     }
-    if common.session.is_some() {
-        builder = builder.keep_sessions_in(state_folder()?);
-    }
     Ok(builder)
+}
+
+/// Whether there is a file that can be opened.
+fn is_file(path: &Path) -> bool {
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    Workspace::open(folder).and_then(|workspace| workspace.open_file(&workspace.path(path, folder)?)).is_ok()
 }
 
 /// Where the user keeps what programs remember.

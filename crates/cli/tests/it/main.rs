@@ -9,6 +9,7 @@
 
 mod call;
 mod changes;
+mod doctor;
 mod init;
 mod mcp;
 mod people;

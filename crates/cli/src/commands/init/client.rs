@@ -9,6 +9,7 @@ use toolcrib::{ErrorKind, ToolError};
 use super::server::Server;
 use super::{jsonc, toml, yaml};
 use crate::args::Client;
+use crate::commands::is_file;
 
 impl Client {
     pub(super) fn title(self) -> &'static str {
@@ -54,7 +55,7 @@ impl Client {
             Self::Opencode => configurations().map(|folder| {
                 let plain = folder.join("opencode/opencode.json");
                 let commented = folder.join("opencode/opencode.jsonc");
-                if !is_there(&plain) && is_there(&commented) { commented } else { plain }
+                if !is_file(&plain) && is_file(&commented) { commented } else { plain }
             }),
             Self::Codex => folder("CODEX_HOME")
                 .or_else(|| Some(folder("HOME")?.join(".codex")))
@@ -144,8 +145,4 @@ fn applications() -> Option<PathBuf> {
         return Some(folder("HOME")?.join("Library/Application Support"));
     }
     configurations()
-}
-
-fn is_there(file: &Path) -> bool {
-    super::ConfigFile::open(file).is_ok_and(|config| config.before.is_some())
 }

@@ -1,0 +1,244 @@
+//! `toolcrib doctor`: what is in force here, and what is wrong with it.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde::Serialize;
+use toolcrib::{
+    Builder, Config, Dir, ErrorKind, ExecutionContext, FileKind, Lockdown, Origin, Resolver, ToolError,
+    Toolbox, Workspace, names,
+};
+
+use super::{configuration, is_file, on_the_roots, state_folder};
+use crate::args::{Common, DoctorArgs};
+use crate::failure::Failure;
+use crate::output;
+use crate::paint::{Paint, Part, plain};
+
+pub(crate) fn run(common: &Common, args: &DoctorArgs) -> Result<ExitCode, Failure> {
+    let checkup = Checkup::of(common)?;
+    if args.json {
+        output::answer_json(&serde_json::to_string_pretty(&checkup).map_err(Failure::failed)?)?;
+    } else {
+        output::answer(&checkup.show(Paint::new(common.color)))?;
+    }
+    Ok(if checkup.problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+#[derive(Default, Serialize)]
+struct Checkup {
+    /// In the order in which they are shown: a name, and one or more sentences.
+    facts: Vec<Fact>,
+    problems: Vec<Finding>,
+    /// What is not wrong, but could be better.
+    notes: Vec<Finding>,
+}
+
+#[derive(Serialize)]
+struct Fact {
+    about: &'static str,
+    lines: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Finding {
+    what: String,
+    hint: String,
+}
+
+impl Checkup {
+    fn of(common: &Common) -> Result<Self, ToolError> {
+        let mut checkup = Self::default();
+        checkup.fact("version", [env!("CARGO_PKG_VERSION").to_owned()]);
+        let config = configuration(common).unwrap_or_else(|error| {
+            checkup.problem(&error, "mend the file; until then nothing is served");
+            Config::default()
+        });
+        let builder = on_the_roots(Toolbox::builder().dialect(common.dialect).config(config), common)?;
+        let toolbox = match checkup.open(builder) {
+            Some(toolbox) => toolbox,
+            None => return Ok(checkup),
+        };
+        checkup.roots(&toolbox);
+        checkup.files(common, &toolbox);
+        checkup.rules(&toolbox);
+        checkup.containment(&toolbox);
+        checkup.what_is_kept();
+        checkup.limits();
+        // Last, since it is for good, if only for a thread of its own.
+        checkup.landlock(toolbox);
+        Ok(checkup)
+    }
+
+    fn open(&mut self, builder: Builder) -> Option<Toolbox> {
+        builder
+            .open()
+            .map_err(|error| {
+                self.problem(&error, "give a directory that exists and can be opened with --root")
+            })
+            .ok()
+    }
+
+    fn roots(&mut self, toolbox: &Toolbox) {
+        let roots = toolbox.workspace().roots();
+        self.fact("roots", roots.iter().map(|root| names::show(root.path()).into_owned()));
+        let home = std::env::var_os("HOME");
+        for root in roots {
+            let whole = if root.real() == Path::new("/") {
+                "the whole file system"
+            } else if home.as_deref().is_some_and(|home| root.real() == Path::new(home)) {
+                "your whole home"
+            } else {
+                continue;
+            };
+            let what = format!("The root {} is {whole}", names::show(root.path()));
+            self.notes.push(Finding { what, hint: "give the project's directory with --root".to_owned() });
+        }
+    }
+
+    fn files(&mut self, common: &Common, toolbox: &Toolbox) {
+        let user = common.config.clone().or_else(Config::default_file);
+        let own = toolbox.workspace().roots().iter().map(|root| root.path().join(Config::WORKSPACE_FILE));
+        let shown = user.into_iter().chain(own).map(|file| {
+            let there = if is_file(&file) { "" } else { " (not there)" };
+            format!("{}{there}", names::show(&file))
+        });
+        self.fact("configuration", shown.collect::<Vec<_>>());
+    }
+
+    fn rules(&mut self, toolbox: &Toolbox) {
+        let policy = toolbox.executor().policy();
+        let count = |origin| policy.rules().iter().filter(|rule| rule.origin == origin).count();
+        let summary = format!(
+            "{}: {} fixed, {} default, {} the user's, {} the workspace's (`toolcrib rules` shows them)",
+            policy.rules().len(),
+            count(Origin::Fixed),
+            count(Origin::Default),
+            count(Origin::User),
+            count(Origin::Workspace),
+        );
+        self.fact("rules", [summary]);
+        for rule in policy.ignored() {
+            self.notes.push(Finding {
+                what: format!("A rule of the workspace does not count: {rule}"),
+                hint: "a workspace can only tighten; put it into your own configuration".to_owned(),
+            });
+        }
+    }
+
+    fn containment(&mut self, toolbox: &Toolbox) {
+        let (line, weaker) = match toolbox.workspace().resolver() {
+            Resolver::Openat2 => ("openat2: the kernel keeps every open below the roots", false),
+            _ => ("walk: each part of a path is opened by itself, below the roots", true),
+        };
+        self.fact("containment", [line.to_owned()]);
+        if weaker {
+            self.notes.push(Finding {
+                what: "openat2 is not there, so paths are walked part by part, which is slower".to_owned(),
+                hint: "it needs Linux 5.6 or later, and no sandbox around it that forbids it".to_owned(),
+            });
+        }
+    }
+
+    /// Tries the lock on a thread that ends with it.
+    fn landlock(&mut self, toolbox: Toolbox) {
+        let lockdown = std::thread::spawn(move || toolbox.lock_down()).join();
+        let lockdown = lockdown.unwrap_or_else(|_| Lockdown::Unavailable("the trial ended early".to_owned()));
+        let line = match &lockdown {
+            Lockdown::InForce => "available: `toolcrib mcp` locks itself in".to_owned(),
+            Lockdown::Partial => "available for the rights that this kernel knows".to_owned(),
+            Lockdown::Unavailable(why) => format!("not available ({why})"),
+        };
+        self.fact("landlock", [line]);
+        if let Lockdown::Unavailable(_) = lockdown {
+            self.notes.push(Finding {
+                what: "The server has no second lock".to_owned(),
+                hint:
+                    "Landlock needs Linux 5.13 or later, with it switched on; the first lock holds without it"
+                        .to_owned(),
+            });
+        }
+    }
+
+    fn what_is_kept(&mut self) {
+        let folder = match state_folder() {
+            Ok(folder) => folder,
+            Err(error) => return self.problem(&error, "set HOME or XDG_STATE_HOME"),
+        };
+        let shown = names::show(&folder).into_owned();
+        match size(&folder) {
+            Ok(Some((files, bytes))) => {
+                self.fact("state", [format!("{shown} ({files} files, {bytes} bytes)")]);
+            }
+            Ok(None) => self.fact("state", [format!("{shown} (not there yet)")]),
+            Err(error) => {
+                self.fact("state", [shown]);
+                self.problem(&error, "make the folder yours, or name another with XDG_STATE_HOME");
+            }
+        }
+    }
+
+    fn limits(&mut self) {
+        let seconds = ExecutionContext::DEFAULT_TIMEOUT.as_secs();
+        let kilobytes = ExecutionContext::DEFAULT_MAX_OUTPUT_SIZE / 1024;
+        self.fact("limits", [format!("{seconds} s for a call, {kilobytes} KiB for an answer")]);
+    }
+
+    fn fact(&mut self, about: &'static str, lines: impl IntoIterator<Item = String>) {
+        self.facts.push(Fact { about, lines: lines.into_iter().collect() });
+    }
+
+    fn problem(&mut self, error: &ToolError, otherwise: &str) {
+        let hint = error.next_step().unwrap_or(otherwise).to_owned();
+        self.problems.push(Finding { what: error.message().to_owned(), hint });
+    }
+
+    fn show(&self, paint: Paint) -> String {
+        let mut text = String::new();
+        for fact in &self.facts {
+            for (at, line) in fact.lines.iter().enumerate() {
+                let about = if at == 0 { fact.about } else { "" };
+                text.push_str(&paint.show(Part::Heading, format_args!("{about:<14}")));
+                text.push_str(&format!("{}\n", plain(line)));
+            }
+        }
+        text.push('\n');
+        for (part, kind, findings) in
+            [(Part::Removed, "problem", &self.problems), (Part::Number, "note", &self.notes)]
+        {
+            for Finding { what, hint } in findings {
+                let kind = paint.show(part, kind);
+                text.push_str(&format!("{kind}: {}\n  hint: {}\n", plain(what), plain(hint)));
+            }
+        }
+        if self.problems.is_empty() {
+            text.push_str("No problems found\n");
+        }
+        text
+    }
+}
+
+/// How many files a folder holds, and how many bytes; nothing if it is not there.
+fn size(folder: &Path) -> Result<Option<(u64, u64)>, ToolError> {
+    let workspace = match Workspace::open(folder).map_err(ToolError::from) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        workspace => workspace?,
+    };
+    let top = workspace.open_dir(&workspace.path(folder, folder)?)?;
+    let mut total = (0, 0);
+    add(&top, &mut total)?;
+    Ok(Some(total))
+}
+
+fn add(dir: &Dir, total: &mut (u64, u64)) -> Result<(), ToolError> {
+    for entry in dir.entries()? {
+        let entry = entry?;
+        if entry.kind == FileKind::Directory {
+            add(&dir.open_dir(&entry.name)?, total)?;
+        } else if let Ok(stat) = dir.look(&entry.name) {
+            // What goes away meanwhile is not counted.
+            *total = (total.0 + 1, total.1 + stat.size);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,43 @@
+//! `toolcrib completions` and `toolcrib man`: made of what can be typed.
+
+use std::process::ExitCode;
+
+use clap::{Command, CommandFactory};
+use clap_mangen::Man;
+use toolcrib::{ErrorKind, ToolError, nearest};
+
+use crate::args::{Args, CompletionsArgs, ManArgs};
+use crate::failure::Failure;
+use crate::output;
+
+pub(crate) fn completions(args: &CompletionsArgs) -> Result<ExitCode, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Args::command(), "toolcrib", &mut script);
+    output::answer(&String::from_utf8_lossy(&script))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(crate) fn man(args: &ManArgs) -> Result<ExitCode, Failure> {
+    let mut program = Args::command();
+    program.build();
+    let page = match &args.command {
+        None => Man::new(program),
+        Some(name) => Man::new(page_of(&program, name)?),
+    };
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    output::answer(&String::from_utf8_lossy(&text))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// One command of the program, which is called toolcrib-COMMAND since all of it is built.
+fn page_of(program: &Command, name: &str) -> Result<Command, ToolError> {
+    let command = program.find_subcommand(name).ok_or_else(|| {
+        let error = ToolError::new(ErrorKind::InvalidParameter, format!("There is no command '{name}'"));
+        match nearest(name, program.get_subcommands().map(Command::get_name)) {
+            Some(near) => error.hint(format!("did you mean '{near}'?")),
+            None => error.hint("`toolcrib --help` lists them"),
+        }
+    })?;
+    Ok(command.clone())
+}

@@ -1,0 +1,149 @@
+//! `toolcrib doctor`, and what is made of the commands themselves.
+
+use std::fs;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::{stderr, stdout, toolcrib};
+
+struct Home(TempDir);
+
+impl Home {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir_all(dir.path().join("ws")).unwrap();
+        fs::create_dir_all(dir.path().join("config/toolcrib")).unwrap();
+        Self(dir)
+    }
+
+    fn doctor(&self, args: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_toolcrib"))
+            .arg("doctor")
+            .args(args)
+            .current_dir(self.0.path().join("ws"))
+            .env("HOME", self.0.path())
+            .env("XDG_CONFIG_HOME", self.0.path().join("config"))
+            .env("XDG_STATE_HOME", self.0.path().join("state"))
+            .output()
+            .unwrap()
+    }
+
+    fn json(&self) -> Value {
+        serde_json::from_str(stdout(&self.doctor(&["--json"]))).unwrap()
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.0.path().join(name), text).unwrap();
+    }
+}
+
+fn lines<'v>(checkup: &'v Value, about: &str) -> Vec<&'v str> {
+    let facts = checkup["facts"].as_array().unwrap();
+    let fact =
+        facts.iter().find(|fact| fact["about"] == about).unwrap_or_else(|| panic!("{about}: {checkup}"));
+    fact["lines"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect()
+}
+
+#[test]
+fn it_says_what_is_in_force() {
+    let home = Home::new();
+    home.write(
+        "config/toolcrib/config.toml",
+        "[[rules]]\nkind = \"read\"\npattern = \"x/**\"\naction = \"deny\"\n",
+    );
+    home.write(
+        "ws/.toolcrib.toml",
+        "[[rules]]\nkind = \"read\"\npattern = \"**/.env\"\naction = \"allow\"\n",
+    );
+    fs::create_dir_all(home.0.path().join("state/toolcrib/a")).unwrap();
+    home.write("state/toolcrib/a/b", "12345");
+    let checkup = home.json();
+    let root = home.0.path().join("ws").canonicalize().unwrap().display().to_string();
+    assert_eq!(lines(&checkup, "roots"), [root.as_str()]);
+    let files = lines(&checkup, "configuration");
+    assert!(files.len() == 2 && files.iter().all(|file| file.ends_with(".toml")), "{files:?}");
+    let rules = lines(&checkup, "rules")[0];
+    assert!(rules.contains(", 1 the user's, 0 the workspace's"), "{rules}");
+    assert!(["openat2", "walk"].iter().any(|name| lines(&checkup, "containment")[0].starts_with(name)));
+    assert!(lines(&checkup, "landlock")[0].contains("available"));
+    assert!(lines(&checkup, "limits")[0].contains("120 s"));
+    assert!(lines(&checkup, "state")[0].ends_with("(1 files, 5 bytes)"), "{checkup}");
+    assert_eq!(checkup["problems"], serde_json::json!([]));
+    assert!(checkup["notes"][0]["what"].as_str().unwrap().contains("allow read **/.env"), "{checkup}");
+    let shown = home.doctor(&[]);
+    assert_eq!((stderr(&shown), shown.status.code()), ("", Some(0)));
+    assert!(stdout(&shown).ends_with("No problems found\n") && stdout(&shown).contains("  hint: "));
+}
+
+#[test]
+fn what_is_wrong_is_said_with_what_to_do() {
+    let home = Home::new();
+    home.write("config/toolcrib/config.toml", "matching = 5\n");
+    let output = home.doctor(&[]);
+    assert!(stdout(&output).contains("problem: Invalid configuration: "), "{}", stdout(&output));
+    assert!(stdout(&output).contains("roots ") && stdout(&output).contains("  hint: "));
+    assert_eq!(output.status.code(), Some(1));
+
+    home.write("config/toolcrib/config.toml", "");
+    let output = home.doctor(&["--root", "absent", "--json"]);
+    let checkup: Value = serde_json::from_str(stdout(&output)).unwrap();
+    assert!(checkup["problems"][0]["what"].as_str().unwrap().starts_with("Directory not found"));
+    assert_eq!(output.status.code(), Some(1));
+
+    home.write("state", "a file in the way");
+    let output = home.doctor(&[]);
+    assert!(stdout(&output).contains("problem: "), "{}", stdout(&output));
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn a_root_that_is_all_of_a_home_is_noted() {
+    let home = Home::new();
+    let output = home.doctor(&["--root", ".."]);
+    assert!(stdout(&output).contains("is your whole home"), "{}", stdout(&output));
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn completions_are_scripts_that_their_shells_take() {
+    let dir = tempfile::tempdir().unwrap();
+    for (shell, sign) in
+        [("bash", "complete -F _toolcrib"), ("zsh", "#compdef toolcrib"), ("fish", "complete -c toolcrib")]
+    {
+        let output = toolcrib(dir.path(), &["completions", shell]);
+        let script = stdout(&output);
+        assert!(script.contains(sign) && script.contains("multiedit"), "{shell}");
+        let file = dir.path().join(shell);
+        fs::write(&file, script).unwrap();
+        // Those that are here are asked; bash always is.
+        match Command::new(shell).arg("-n").arg(&file).output() {
+            Ok(checked) => assert!(checked.status.success(), "{shell}: {}", stderr(&checked)),
+            Err(error) => assert_ne!(shell, "bash", "{error}"),
+        }
+    }
+}
+
+#[test]
+fn every_command_has_a_page_and_help_with_examples() {
+    let dir = tempfile::tempdir().unwrap();
+    let page = toolcrib(dir.path(), &["man"]);
+    assert!(stdout(&page).contains(".TH toolcrib 1"), "{}", stdout(&page));
+    let help = toolcrib(dir.path(), &["--help"]);
+    // A name stands two columns in; what is said of it may go on in the lines below, further in.
+    let listed = stdout(&help).lines().skip_while(|line| *line != "Commands:").skip(1);
+    let listed = listed.take_while(|line| !line.is_empty()).filter_map(|line| line.strip_prefix("  "));
+    let commands: Vec<&str> =
+        listed.filter(|line| !line.starts_with(' ')).filter_map(|line| line.split(' ').next()).collect();
+    assert!(commands.len() >= 14, "{commands:?}");
+    for command in commands.into_iter().filter(|command| *command != "help") {
+        let help = toolcrib(dir.path(), &[command, "--help"]);
+        assert!(stdout(&help).contains("Examples:\n  "), "{command}");
+        let page = toolcrib(dir.path(), &["man", command]);
+        assert!(stdout(&page).contains(&format!(".TH toolcrib-{command} 1")), "{command}: {}", stdout(&page));
+    }
+    let output = toolcrib(dir.path(), &["man", "gerp"]);
+    assert_eq!(stderr(&output), "error: There is no command 'gerp'\nhint: did you mean 'grep'?\n");
+    assert_eq!(output.status.code(), Some(2));
+}
