@@ -9,6 +9,7 @@ mod quotes;
 mod respell;
 mod tokens;
 
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::align::{Alignment, Row};
@@ -38,15 +39,22 @@ pub enum Uncertain {
     Indistinct,
 }
 
+/// `known` are lines of which the caller says that they stay, by their numbers in the old and the new text; without it the
+/// texts themselves tell.
 pub(crate) fn carry(
     text: &Lines<'_>,
     alignment: &Alignment,
     old: &Lines<'_>,
     new: &str,
+    known: Option<&[(usize, usize)]>,
 ) -> Result<Vec<Splice>, Uncertain> {
     let new = Lines::of(new);
     let before: Vec<&str> = (0..old.count()).map(|line| old.content_text(line)).collect();
     let after: Vec<&str> = (0..new.count()).map(|line| new.content_text(line)).collect();
+    let pairs = match known {
+        Some(known) => pairing::pairs_around(&before, &after, known),
+        None => pairing::pairs(&before, &after),
+    };
     let mut carrier = Carrier {
         text,
         old,
@@ -55,10 +63,11 @@ pub(crate) fn carry(
         respelling: Respelling::learn(text.text(), old.text(), alignment),
         ending: first_ending(text, alignment),
         strays: false,
+        moved: moved(text, alignment, &before, &pairs),
         script: Script::new(text.text(), alignment.region.clone()),
     };
     let (mut row, mut line) = (0, 0);
-    for pair in pairing::pairs(&before, &after) {
+    for pair in pairs {
         carrier.remove_and_insert(row..pair.old, line..pair.new)?;
         match pair.change {
             Change::Kept => carrier.keep(pair.old),
@@ -74,6 +83,30 @@ pub(crate) fn carry(
         return Err(Uncertain::Indistinct);
     }
     Ok(carrier.script.finish())
+}
+
+/// How the text spells the lines that are removed, by what the caller says in them. If one is inserted elsewhere, it moves.
+fn moved<'a, 't>(
+    text: &Lines<'t>,
+    alignment: &Alignment,
+    old: &[&'a str],
+    pairs: &[Pair],
+) -> HashMap<&'a str, &'t str> {
+    let stay: HashSet<usize> = pairs.iter().map(|pair| pair.old).collect();
+    let mut moved: HashMap<&str, &str> = HashMap::new();
+    let mut spelled_in_two_ways = HashSet::new();
+    for (row, said) in
+        alignment.rows.iter().zip(old).enumerate().filter(|(row, _)| !stay.contains(row)).map(|(_, row)| row)
+    {
+        let spelled = &text.text()[row.text.whole()];
+        if !(row.edges.start && row.edges.end)
+            || moved.insert(said, spelled).is_some_and(|other| other != spelled)
+        {
+            spelled_in_two_ways.insert(*said);
+        }
+    }
+    moved.retain(|said, _| !spelled_in_two_ways.contains(said) && !said.trim().is_empty());
+    moved
 }
 
 /// The ending that a line inserted at the start of the region takes: that of the line there, else of the one before.
@@ -93,6 +126,8 @@ struct Carrier<'a, 't> {
     ending: &'a str,
     /// Something that the caller changes is not in the text as the caller wrote it.
     strays: bool,
+    /// Lines that are removed, as the text spells them.
+    moved: HashMap<&'a str, &'t str>,
     script: Script<'t>,
 }
 
@@ -127,6 +162,13 @@ impl<'a, 't: 'a> Carrier<'a, 't> {
 
     /// Writes a line that the text does not have, without ending.
     fn insert(&mut self, line: usize) -> Result<(), Uncertain> {
+        let edges = self.new_edges(line);
+        if let Some(spelled) =
+            self.moved.get(self.new.content_text(line)).filter(|_| edges.start && edges.end)
+        {
+            self.script.insert(spelled);
+            return Ok(());
+        }
         let parts = self.new_parts(line);
         self.insert_indent(line, &parts)?;
         let body = self.respelling.body(&self.new.text()[parts.body])?;

@@ -39,6 +39,19 @@ pub(super) fn pairs(old: &[&str], new: &[&str]) -> Vec<Pair> {
     pairs
 }
 
+/// The same where it is known of some lines that they stay: `known` holds their numbers in old and new, in order.
+pub(super) fn pairs_around(old: &[&str], new: &[&str], known: &[(usize, usize)]) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    let (mut row, mut line) = (0, 0);
+    for &(stays, at) in known {
+        push_between(&mut pairs, old, row..stays, new, line..at);
+        pairs.push(kept(stays, at));
+        (row, line) = (stays + 1, at + 1);
+    }
+    push_between(&mut pairs, old, row..old.len(), new, line..new.len());
+    pairs
+}
+
 fn kept(old: usize, new: usize) -> Pair {
     Pair { old, new, change: Change::Kept }
 }
@@ -175,6 +188,19 @@ mod tests {
         // Punctuation alone makes no line of another.
         check(&["b(\"x\");", "c"], &["new_line();"], &[]);
         check(&["a"], &["b", "c"], &[]);
+    }
+
+    #[test]
+    fn lines_that_are_known_to_stay_do() {
+        let known = |known: &[(usize, usize)]| -> Vec<_> {
+            pairs_around(&["a", "x", "b"], &["a", "x", "n", "x", "b"], known)
+                .into_iter()
+                .map(|pair| (pair.old, pair.new))
+                .collect()
+        };
+        assert_eq!(known(&[]), [(0, 0), (1, 1), (2, 4)]);
+        assert_eq!(known(&[(0, 0), (1, 3), (2, 4)]), [(0, 0), (1, 3), (2, 4)]);
+        assert_eq!(known(&[(1, 3)]), [(0, 0), (1, 3), (2, 4)]);
     }
 
     #[test]

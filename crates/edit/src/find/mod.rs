@@ -147,10 +147,35 @@ impl<'t> Target<'t> {
     /// # Errors
     /// If it is not certain what the new text would be.
     pub fn carry(&self, place: &Place, old: &str, new: &str) -> Result<Vec<Splice>, Uncertain> {
+        self.carry_with(place, old, new, None)
+    }
+
+    /// The same where the caller says which lines stay, by their numbers in `old` and `new`, counted from 0 and in order.
+    /// Of a line that is inserted beside one that says the same, only this tells which of the two is the new one.
+    ///
+    /// # Errors
+    /// If it is not certain what the new text would be.
+    pub fn carry_around(
+        &self,
+        place: &Place,
+        old: &str,
+        new: &str,
+        stay: &[(usize, usize)],
+    ) -> Result<Vec<Splice>, Uncertain> {
+        self.carry_with(place, old, new, Some(stay))
+    }
+
+    fn carry_with(
+        &self,
+        place: &Place,
+        old: &str,
+        new: &str,
+        stay: Option<&[(usize, usize)]>,
+    ) -> Result<Vec<Splice>, Uncertain> {
         let old = Lines::of(old);
         let lines = Lines::around(self.text, &place.region);
         match Alignment::of(&lines, place.region.clone(), &old) {
-            Some(alignment) => carry::carry(&lines, &alignment, &old, new),
+            Some(alignment) => carry::carry(&lines, &alignment, &old, new, stay),
             None => Ok(Vec::new()),
         }
     }

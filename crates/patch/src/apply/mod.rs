@@ -206,7 +206,8 @@ impl Search<'_, '_> {
         if fit.level == Level::Exact {
             return Ok(literal(trimmed.lines, place.region.start));
         }
-        let carried = self.target.carry(place, &fit.reading.old, &fit.reading.new);
+        let (old, new) = (&fit.reading.old, &fit.reading.new);
+        let carried = self.target.carry_around(place, old, new, &trimmed.staying());
         let splices = carried.map_err(|uncertain| match uncertain {
             Uncertain::Unshiftable { line } => Reason::Unshiftable { place: place.line + 1, line },
             Uncertain::Spelling { character } => Reason::Spelling { character },

@@ -35,6 +35,19 @@ impl<'h> Trimmed<'h> {
         }
     }
 
+    /// The lines of context, by their numbers in the old and in the new text.
+    pub(super) fn staying(&self) -> Vec<(usize, usize)> {
+        let (mut old, mut new, mut staying) = (0, 0, Vec::new());
+        for line in self.lines {
+            if line.is_context() {
+                staying.push((old, new));
+            }
+            old += usize::from(!matches!(line, Line::Added(_)));
+            new += usize::from(!matches!(line, Line::Removed(_)));
+        }
+        staying
+    }
+
     fn text(&self, wanted: fn(&Line) -> bool) -> String {
         self.lines.iter().filter(|line| wanted(line)).map(Line::text).collect()
     }

@@ -70,3 +70,19 @@ fn nothing_looser() {
         unpatched(&update(&format!("@@\n{hunk}")), text);
     }
 }
+
+/// The hunk says which of two equal lines is new, and so which of them keeps its trailing blanks.
+#[test]
+fn a_line_inserted_beside_one_that_says_the_same() {
+    let hunk = "@@ -1,3 +1,5 @@\n a\n+x\n+y\n x\n z\n";
+    assert_eq!(patched(&diff(hunk), "a \nx  \nz\n").text.as_deref(), Some("a \nx\ny\nx  \nz\n"));
+    let hunk = "@@ -1,3 +1,5 @@\n a\n x\n+y\n+x\n z\n";
+    assert_eq!(patched(&diff(hunk), "a \nx  \nz\n").text.as_deref(), Some("a \nx  \ny\nx\nz\n"));
+}
+
+/// A line that is taken away and brought back elsewhere moves, with its own spelling; the lines around it stay.
+#[test]
+fn a_line_that_moves_keeps_its_spelling() {
+    let hunk = "@@ -1,3 +1,3 @@\n-say \"x\"\n a\n b\n+say \"x\"\n";
+    assert_eq!(patched(&diff(hunk), "say “x”  \na \nb\n").text.as_deref(), Some("a \nb\nsay “x”  \n"));
+}
