@@ -1,7 +1,7 @@
 //! The benchmarks by name. They measure and show; they are never part of `test`, where a busy machine would fail them.
 
 use crate::job::{Job, Outcome};
-use crate::shell::{cargo, run};
+use crate::shell::{cargo, need_program, run};
 
 pub(crate) const BENCHES: &[Job] = &[
     Job::with_extra(
@@ -17,7 +17,19 @@ pub(crate) const BENCHES: &[Job] = &[
         "ranges of a text of 1 GiB beside a bare count of newlines and sed, and small files through the MCP server",
         |extra| bench("toolcrib", "read", extra),
     ),
+    Job::with_extra(
+        "accuracy",
+        "edits from git histories with the slips that models make, beside git apply, GNU patch and MCP servers",
+        accuracy,
+    ),
 ];
+
+/// It counts what is right and measures no time, so it needs no optimised build.
+fn accuracy(extra: &[String]) -> Outcome {
+    need_program("git", "git")?;
+    need_program("patch", "patch")?;
+    run(cargo(["bench", "-p", "toolcrib", "--bench", "accuracy", "--profile", "dev", "--"]).args(extra))
+}
 
 fn bench(package: &str, name: &str, extra: &[String]) -> Outcome {
     run(cargo(["bench", "-p", package, "--bench", name, "--"]).args(extra))
