@@ -1,7 +1,7 @@
 //! The project's own chores: `cargo xtask test` is everything that must hold before a change lands.
 //!
 //! A subcommand is a list of jobs, and a new job is one function and one line in its list:
-//! [`stages::STAGES`] for `test`, [`soak::RUNS`] for `soak`, [`benches::BENCHES`] for `bench`.
+//! [`stages::STAGES`] for `test`, [`soak::RUNS`] for `soak`, [`benches::BENCHES`] for `bench`, [`coverage::RUNS`] for `coverage`.
 //! Nothing here is shipped, and no crate of the product may depend on it.
 #![allow(
     clippy::disallowed_methods,
@@ -11,6 +11,7 @@
 )]
 
 mod benches;
+mod coverage;
 mod job;
 mod metadata;
 mod shell;

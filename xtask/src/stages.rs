@@ -9,6 +9,7 @@ mod features;
 mod fmt;
 mod layers;
 mod python;
+mod specification;
 mod test;
 
 use crate::job::Job;
@@ -16,6 +17,7 @@ use crate::job::Job;
 pub(crate) const STAGES: &[Job] = &[
     Job::new("fmt", "the code is formatted", fmt::check),
     Job::new("layers", "each crate uses only what the map of the project lets it use", layers::check),
+    Job::new("spec", "docs/specification.md names what is there, and every scenario", specification::check),
     Job::new("deny", "licences, sources and versions of all that we depend on", deny::check),
     Job::new("clippy", "no lint warns, in any target", clippy::check),
     Job::new("docs", "the documentation builds without a warning", docs::check),

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use crate::job::{Job, Run};
-use crate::{benches, soak, stages};
+use crate::{benches, coverage, soak, stages};
 
 struct Subcommand {
     name: &'static str,
@@ -30,6 +30,12 @@ const SUBCOMMANDS: &[Subcommand] = &[
         name: "soak",
         about: "The long runs that look for races and lost data. All of them, or only those named.",
         jobs: soak::RUNS,
+        without_names: WithoutNames::RunAll,
+    },
+    Subcommand {
+        name: "coverage",
+        about: "How many of the lines the tests run. What follows `--` are packages.",
+        jobs: coverage::RUNS,
         without_names: WithoutNames::RunAll,
     },
     Subcommand {
