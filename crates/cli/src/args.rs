@@ -1,6 +1,7 @@
 //! What can be typed.
 
 mod files;
+mod later;
 mod setup;
 
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ use toolcrib::{Dialect, Format, ToolError};
 
 pub(crate) use files::{ChangeArgs, EditArgs, MultieditArgs, ReadArgs, WriteArgs};
 use files::{EDIT_EXAMPLES, MULTIEDIT_EXAMPLES, READ_EXAMPLES, WRITE_EXAMPLES};
+use later::Later;
 use setup::{COMPLETIONS_EXAMPLES, DOCTOR_EXAMPLES, INIT_EXAMPLES, MAN_EXAMPLES};
 pub(crate) use setup::{Client, CompletionsArgs, DoctorArgs, InitArgs, ManArgs};
 
@@ -60,51 +62,51 @@ pub(crate) struct Common {
 pub(crate) enum Command {
     /// Show a file, with the numbers of its lines
     #[command(after_help = READ_EXAMPLES)]
-    Read(ReadArgs),
+    Read(Later<ReadArgs>),
     /// Create a file, or replace all it holds
     #[command(after_help = WRITE_EXAMPLES)]
-    Write(WriteArgs),
+    Write(Later<WriteArgs>),
     /// Replace a text in a file
     #[command(after_help = EDIT_EXAMPLES)]
-    Edit(EditArgs),
+    Edit(Later<EditArgs>),
     /// Make several edits of one file, all or none
     #[command(after_help = MULTIEDIT_EXAMPLES)]
-    Multiedit(MultieditArgs),
+    Multiedit(Later<MultieditArgs>),
     /// Find lines in files
     #[command(after_help = GREP_EXAMPLES)]
-    Grep(GrepArgs),
+    Grep(Later<GrepArgs>),
     /// Find files by a pattern over their paths, newest first
     #[command(after_help = GLOB_EXAMPLES)]
-    Glob(GlobArgs),
+    Glob(Later<GlobArgs>),
     /// List a directory
     #[command(after_help = LS_EXAMPLES)]
-    Ls(LsArgs),
+    Ls(Later<LsArgs>),
     /// Call a tool by name with its parameters as JSON
     ///
     /// Without JSON, on a terminal, shows the tool's parameters.
     #[command(after_help = CALL_EXAMPLES)]
-    Call(CallArgs),
+    Call(Later<CallArgs>),
     /// Print the tools in the form a model's provider wants
     #[command(after_help = SCHEMAS_EXAMPLES)]
-    Schemas(SchemasArgs),
+    Schemas(Later<SchemasArgs>),
     /// Show the rules in force: what may be read and changed, what is asked for, what is refused
     #[command(after_help = RULES_EXAMPLES)]
-    Rules(RulesArgs),
+    Rules(Later<RulesArgs>),
     /// Put the server into an agent's configuration
     #[command(after_help = INIT_EXAMPLES)]
-    Init(InitArgs),
+    Init(Later<InitArgs>),
     /// Say what is in force here, and what is wrong with it
     #[command(after_help = DOCTOR_EXAMPLES)]
-    Doctor(DoctorArgs),
+    Doctor(Later<DoctorArgs>),
     /// Print the completions for a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
-    Completions(CompletionsArgs),
+    Completions(Later<CompletionsArgs>),
     /// Print the manual page
     #[command(after_help = MAN_EXAMPLES)]
-    Man(ManArgs),
+    Man(Later<ManArgs>),
     /// Serve the tools to an agent over MCP, on standard input and output
     #[command(after_help = MCP_EXAMPLES)]
-    Mcp(McpArgs),
+    Mcp(Later<McpArgs>),
 }
 
 #[derive(Debug, clap::Args)]

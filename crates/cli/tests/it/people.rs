@@ -1,6 +1,11 @@
 //! The commands for people: in a pipe, and on a terminal.
 
+use std::ffi::OsString;
 use std::fs;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -110,4 +115,63 @@ fn odd_names_are_written_out() {
         assert!(shown.contains(r"a\x1B[31m\x0Ab.txt") && shown.contains("c<U+202E>.txt"), "{shown}");
         assert_eq!(shown.lines().count(), 2, "{shown}");
     }
+}
+
+/// A search that would take long: many files, and all of it to be gone through.
+fn large_workspace() -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let text =
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab\n".repeat(2000);
+    for name in 0..40 {
+        fs::write(dir.path().join(format!("{name}.txt")), &text).unwrap();
+    }
+    dir
+}
+
+/// A pattern that goes back over every line again and again.
+const SLOW: &str = "'(a+)+(?=c)'";
+
+#[test]
+fn long_work_gives_a_sign_of_life_and_ctrl_c_ends_it_at_once() {
+    let dir = large_workspace();
+    let before: Vec<_> = names_in(dir.path());
+    let line = format!("{} grep {SLOW}", env!("CARGO_BIN_EXE_toolcrib"));
+    let mut terminal = Command::new("script")
+        .args(["--quiet", "--return", "--flush", "--echo", "never", "--command", &line, "/dev/null"])
+        .current_dir(dir.path())
+        .env("TERM", "xterm")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut shown = String::new();
+    let mut screen = terminal.stdout.take().unwrap();
+    let mut buffer = [0; 4096];
+    while !shown.contains("(Ctrl-C ends it)") {
+        let read = screen.read(&mut buffer).unwrap();
+        assert_ne!(read, 0, "it ended without a sign of life: {shown:?}");
+        shown.push_str(&String::from_utf8_lossy(&buffer[..read]));
+    }
+    assert!(shown.contains("working… "), "{shown:?}");
+    let typed = Instant::now();
+    let mut keyboard = terminal.stdin.take().unwrap();
+    keyboard.write_all(b"\x03").unwrap();
+    keyboard.flush().unwrap();
+    let status = terminal.wait().unwrap();
+    assert!(typed.elapsed() < Duration::from_secs(2), "{:?}", typed.elapsed());
+    assert_eq!(status.code(), Some(130), "ended by the signal");
+    assert_eq!(names_in(dir.path()), before);
+}
+
+fn names_in(dir: &Path) -> Vec<OsString> {
+    let mut names: Vec<_> = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn short_work_gives_no_sign_and_a_pipe_never_has_one() {
+    let dir = workspace();
+    let shown = on_a_terminal(dir.path(), "grep needle", &[], "");
+    assert!(!stdout(&shown).contains("working"), "{}", stdout(&shown));
 }
