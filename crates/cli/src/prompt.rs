@@ -22,14 +22,17 @@ pub(crate) fn approver(common: &Common) -> Option<Arc<dyn Approver>> {
     Some(Arc::new(move |request: &ApprovalRequest| prompt.ask(request)))
 }
 
-/// Shows what would be changed and asks whether to do it. Without a terminal it is no.
-pub(crate) fn confirm(diff: &str, choice: ColorChoice) -> bool {
+/// Shows what would be changed and asks whether to do it in this file. Without a terminal it is no.
+pub(crate) fn confirm(diff: &str, file: &str, choice: ColorChoice) -> bool {
     if !io::stderr().is_terminal() {
         return false;
     }
     let prompt = Prompt::new(choice);
     output::say_painted(prompt.paint.diff(diff).trim_end());
-    matches!(prompt.answer("[y]es or [n]o: "), Decision::Once | Decision::Always)
+    matches!(
+        prompt.answer(&format!("Write this to {}? [y]es or [n]o: ", plain(file))),
+        Decision::Once | Decision::Always
+    )
 }
 
 struct Prompt {

@@ -37,7 +37,7 @@ pub use toolcrib_tool::{
     Policy, Registry, Reply, Rule, Sandbox, State, Tool, ToolError, ToolExecution, ToolResult, erase,
     nearest,
 };
-pub use toolcrib_workspace::{Dir, FileKind, Lockdown, Resolver, Workspace, names};
+pub use toolcrib_workspace::{Dir, FileKind, Lockdown, Resolver, StateFolder, Workspace, names};
 
 /// The path that a name in an answer means: names that are not text are shown escaped.
 #[must_use]

@@ -1,11 +1,12 @@
 //! `toolcrib doctor`: what is in force here, and what is wrong with it.
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
 use serde::Serialize;
 use toolcrib::{
-    Builder, Config, Dir, ErrorKind, ExecutionContext, FileKind, Lockdown, Origin, Resolver, ToolError,
+    Builder, Config, Dir, ExecutionContext, FileKind, Lockdown, Origin, Resolver, StateFolder, ToolError,
     Toolbox, Workspace, names,
 };
 
@@ -166,11 +167,8 @@ impl Checkup {
             Err(error) => return self.problem(&error, "set HOME or XDG_STATE_HOME"),
         };
         let shown = names::show(&folder).into_owned();
-        match size(&folder) {
-            Ok(Some((files, bytes))) => {
-                self.fact("state", [format!("{shown} ({files} files, {bytes} bytes)")]);
-            }
-            Ok(None) => self.fact("state", [format!("{shown} (not there yet)")]),
+        match kept(&folder) {
+            Ok((files, bytes)) => self.fact("state", [format!("{shown} ({files} files, {bytes} bytes)")]),
             Err(error) => {
                 self.fact("state", [shown]);
                 self.problem(&error, "make the folder yours, or name another with XDG_STATE_HOME");
@@ -218,16 +216,17 @@ impl Checkup {
     }
 }
 
-/// How many files a folder holds, and how many bytes; nothing if it is not there.
-fn size(folder: &Path) -> Result<Option<(u64, u64)>, ToolError> {
-    let workspace = match Workspace::open(folder).map_err(ToolError::from) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        workspace => workspace?,
-    };
+/// How many files are kept in a folder, and how many bytes. It is made if it is missing, and one more file is tried.
+fn kept(folder: &Path) -> Result<(u64, u64), ToolError> {
+    let state = StateFolder::open(folder)?;
+    let trial = OsString::from(format!("trial-{}", std::process::id()));
+    state.create_new(&trial)?;
+    state.remove(&trial)?;
+    let workspace = Workspace::open(folder)?;
     let top = workspace.open_dir(&workspace.path(folder, folder)?)?;
     let mut total = (0, 0);
     add(&top, &mut total)?;
-    Ok(Some(total))
+    Ok(total)
 }
 
 fn add(dir: &Dir, total: &mut (u64, u64)) -> Result<(), ToolError> {

@@ -70,6 +70,7 @@ fn it_says_what_is_in_force() {
     assert!(lines(&checkup, "landlock")[0].contains("available"));
     assert!(lines(&checkup, "limits")[0].contains("120 s"));
     assert!(lines(&checkup, "state")[0].ends_with("(1 files, 5 bytes)"), "{checkup}");
+    assert_eq!(fs::read_dir(home.0.path().join("state/toolcrib")).unwrap().count(), 1, "the trial is gone");
     assert_eq!(checkup["problems"], serde_json::json!([]));
     assert!(checkup["notes"][0]["what"].as_str().unwrap().contains("allow read **/.env"), "{checkup}");
     let shown = home.doctor(&[]);
@@ -92,8 +93,19 @@ fn what_is_wrong_is_said_with_what_to_do() {
     assert!(checkup["problems"][0]["what"].as_str().unwrap().starts_with("Directory not found"));
     assert_eq!(output.status.code(), Some(1));
 
+    let home = Home::new();
     home.write("state", "a file in the way");
     let output = home.doctor(&[]);
+    assert!(stdout(&output).contains("problem: ") && stdout(&output).contains("state/toolcrib"));
+    assert_eq!(output.status.code(), Some(1));
+
+    // Where not even root can make a folder.
+    let output = Command::new(env!("CARGO_BIN_EXE_toolcrib"))
+        .args(["doctor", "--color", "never"])
+        .current_dir(home.0.path().join("ws"))
+        .env("XDG_STATE_HOME", "/proc")
+        .output()
+        .unwrap();
     assert!(stdout(&output).contains("problem: "), "{}", stdout(&output));
     assert_eq!(output.status.code(), Some(1));
 }

@@ -146,7 +146,10 @@ fn on_a_terminal_somebody_is_asked() {
         let line = format!("{} init cursor", env!("CARGO_BIN_EXE_toolcrib"));
         let path = home.0.path().display().to_string();
         let shown = in_a_terminal(&home.file("project"), &line, &[("HOME", &path)], typed);
-        assert!(stdout(&shown).contains("\u{1b}[32m+") && stdout(&shown).contains("[y]es or [n]o: "));
+        assert!(
+            stdout(&shown).contains("\u{1b}[32m+")
+                && stdout(&shown).contains(".cursor/mcp.json? [y]es or [n]o: ")
+        );
         assert_eq!(home.file(".cursor/mcp.json").exists(), written, "{}", stdout(&shown));
     }
 }

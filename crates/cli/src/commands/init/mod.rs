@@ -56,7 +56,7 @@ pub(crate) fn run(common: &Common, args: &InitArgs) -> Result<ExitCode, Failure>
     }
     if common.yes {
         show(common, args, &diff)?;
-    } else if !prompt::confirm(&diff, common.color) {
+    } else if !prompt::confirm(&diff, &names::show(&file), common.color) {
         return Err(ToolError::new(
             ErrorKind::PermissionDenied,
             format!("{} stays as it is", names::show(&file)),
