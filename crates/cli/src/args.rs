@@ -10,8 +10,8 @@ use std::str::FromStr;
 use clap::{ColorChoice, Parser, Subcommand};
 use toolcrib::{Dialect, Format, ToolError};
 
-pub(crate) use files::{ChangeArgs, EditArgs, MultieditArgs, ReadArgs, WriteArgs};
-use files::{EDIT_EXAMPLES, MULTIEDIT_EXAMPLES, READ_EXAMPLES, WRITE_EXAMPLES};
+pub(crate) use files::{ChangeArgs, EditArgs, MultieditArgs, PatchArgs, ReadArgs, WriteArgs};
+use files::{EDIT_EXAMPLES, MULTIEDIT_EXAMPLES, PATCH_EXAMPLES, READ_EXAMPLES, WRITE_EXAMPLES};
 use later::Later;
 use setup::{COMPLETIONS_EXAMPLES, DOCTOR_EXAMPLES, INIT_EXAMPLES, MAN_EXAMPLES};
 pub(crate) use setup::{Client, CompletionsArgs, DoctorArgs, InitArgs, ManArgs};
@@ -72,6 +72,9 @@ pub(crate) enum Command {
     /// Make several edits of one file, all or none
     #[command(after_help = MULTIEDIT_EXAMPLES)]
     Multiedit(Later<MultieditArgs>),
+    /// Apply a patch, to one file or many, all or nothing
+    #[command(after_help = PATCH_EXAMPLES)]
+    Patch(Later<PatchArgs>),
     /// Find lines in files
     #[command(after_help = GREP_EXAMPLES)]
     Grep(Later<GrepArgs>),

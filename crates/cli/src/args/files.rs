@@ -71,10 +71,24 @@ pub(crate) struct MultieditArgs {
     pub(crate) change: ChangeArgs,
 }
 
-/// What every command that changes one file understands.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PatchArgs {
+    /// The file with the patch [default: standard input]
+    pub(crate) patch: Option<PathBuf>,
+    /// Replace a file that exists where one is added or moved to
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+    /// How many lines of context may be dropped at either end of a hunk that does not fit otherwise
+    #[arg(long, value_name = "LINES", default_value_t = 0)]
+    pub(crate) fuzz: usize,
+    #[command(flatten)]
+    pub(crate) change: ChangeArgs,
+}
+
+/// What every command that changes understands.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ChangeArgs {
-    /// Change the file only if it has this version, as read --json gives it
+    /// Change it only if the file has this version, as read --json gives it
     #[arg(long, value_name = "VERSION")]
     pub(crate) expected_version: Option<String>,
     /// Print the whole result as one JSON object
@@ -110,3 +124,10 @@ Examples:
   toolcrib multiedit src/main.rs < edits.json
 
 All of the edits are made, or none. Each sees the text that those before it left.";
+
+pub(crate) const PATCH_EXAMPLES: &str = "\
+Examples:
+  git diff | toolcrib patch --root ~/copy
+  toolcrib patch change.diff --dry-run
+
+Takes unified and git diffs, and *** Begin Patch. Paths are relative to the first root. All of it is applied, or nothing.";

@@ -10,6 +10,7 @@ mod ls;
 mod manual;
 mod mcp;
 mod multiedit;
+mod patch;
 mod people;
 mod read;
 mod rules;
@@ -31,6 +32,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Write(write) => write::run(&args.common, &write),
         Command::Edit(edit) => edit::run(&args.common, &edit),
         Command::Multiedit(multiedit) => multiedit::run(&args.common, &multiedit),
+        Command::Patch(patch) => patch::run(&args.common, &patch),
         Command::Grep(grep) => grep::run(&args.common, &grep),
         Command::Glob(glob) => glob::run(&args.common, &glob),
         Command::Ls(ls) => ls::run(&args.common, &ls),

@@ -173,3 +173,24 @@ fn a_question_has_nothing_raw_in_it() {
     assert!(screen.contains("wants to change") && screen.contains("[1A"), "{screen}");
     assert!(!screen.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{screen:?}");
 }
+
+#[test]
+fn a_patch_comes_from_a_file_or_standard_input() {
+    let dir = workspace();
+    let patch = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-one\n+1\n two\n--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+new\n";
+    fs::write(dir.path().join("change.diff"), patch).unwrap();
+    let output = toolcrib(dir.path(), &["patch", "change.diff", "--dry-run"]);
+    assert!(
+        stdout(&output).contains("[Dry Run] Would") && stdout(&output).contains("\n-one\n+1\n"),
+        "{}",
+        stdout(&output)
+    );
+    assert!(!dir.path().join("new.txt").exists());
+    let output = toolcrib_with_input(dir.path(), &["patch"], patch);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(held(&dir, "a.txt").starts_with("1\ntwo\n"));
+    assert_eq!(held(&dir, "new.txt"), "new\n");
+    let output = toolcrib_with_input(dir.path(), &["patch", "--json"], "no patch");
+    let result: Value = serde_json::from_str(stdout(&output)).unwrap();
+    assert_eq!((result["success"].as_bool(), output.status.code()), (Some(false), Some(1)));
+}
