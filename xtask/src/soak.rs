@@ -16,6 +16,11 @@ pub(crate) const RUNS: &[Job] = &[
         "changes killed at every system call, every one failed, many writers, people who save: nothing torn or lost",
         || soak(["-p", "toolcrib-journal", "--test", "it"]),
     ),
+    Job::new(
+        "fuzz",
+        "mutated patches, edits and texts: no crash, no hang, and only what is reported changes",
+        || soak(["-p", "toolcrib-patch", "--test", "it", "fuzz"]),
+    ),
 ];
 
 /// Optimised, since a race is lost or won in the time between two system calls.

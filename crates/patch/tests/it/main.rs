@@ -9,6 +9,7 @@
 )]
 
 mod envelope;
+mod fuzz;
 mod lenient;
 mod levels;
 mod oracle;
