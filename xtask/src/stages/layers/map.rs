@@ -99,6 +99,8 @@ pub(crate) enum OpenTo {
 pub(crate) const FENCES: &[Fence] = &[
     Fence { foreign: "rmcp*", open_to: OpenTo::Only(&["toolcrib-mcp"]) },
     Fence { foreign: "clap*", open_to: OpenTo::Only(&["toolcrib-cli"]) },
+    Fence { foreign: "jsonc-parser", open_to: OpenTo::Only(&["toolcrib-cli"]) },
+    Fence { foreign: "toml_edit", open_to: OpenTo::Only(&["toolcrib-cli"]) },
     Fence { foreign: "pyo3*", open_to: OpenTo::Only(&["toolcrib-python"]) },
     Fence { foreign: "rustix", open_to: OpenTo::Only(&["toolcrib-workspace", "toolcrib-testkit"]) },
     Fence { foreign: "globset", open_to: OpenTo::Only(&["toolcrib-search", "toolcrib-tool"]) },
