@@ -39,8 +39,14 @@ pub(super) fn pairs(old: &[&str], new: &[&str]) -> Vec<Pair> {
     pairs
 }
 
-/// The same where it is known of some lines that they stay: `known` holds their numbers in old and new, in order.
+/// The same where it is known of some lines that they stay: `known` holds their numbers in old and new, in order. If it cannot
+/// be so, it is not believed.
 pub(super) fn pairs_around(old: &[&str], new: &[&str], known: &[(usize, usize)]) -> Vec<Pair> {
+    let said = |&(stays, at): &(usize, usize)| old.get(stays).is_some() && old.get(stays) == new.get(at);
+    let in_order = known.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1);
+    if !in_order || !known.iter().all(said) {
+        return pairs(old, new);
+    }
     let mut pairs = Vec::new();
     let (mut row, mut line) = (0, 0);
     for &(stays, at) in known {
@@ -201,6 +207,10 @@ mod tests {
         assert_eq!(known(&[]), [(0, 0), (1, 1), (2, 4)]);
         assert_eq!(known(&[(0, 0), (1, 3), (2, 4)]), [(0, 0), (1, 3), (2, 4)]);
         assert_eq!(known(&[(1, 3)]), [(0, 0), (1, 3), (2, 4)]);
+        // What cannot be is not believed: too far, another line, out of order.
+        for impossible in [&[(3, 5)][..], &[(0, 1)], &[(2, 4), (0, 0)], &[(1, 1), (1, 3)]] {
+            assert_eq!(known(impossible), known(&[]));
+        }
     }
 
     #[test]
