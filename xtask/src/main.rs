@@ -14,6 +14,7 @@ mod benches;
 mod coverage;
 mod job;
 mod metadata;
+mod packages;
 mod shell;
 mod soak;
 mod stages;

@@ -1,5 +1,6 @@
 //! The stages of `cargo xtask test`, cheap ones first. A new stage is one function and one line in [`STAGES`].
 
+mod clients;
 mod clippy;
 mod conformance;
 mod deny;
@@ -25,5 +26,6 @@ pub(crate) const STAGES: &[Job] = &[
     Job::new("features", "every scenario of features/ runs and passes", features::check),
     Job::new("examples", "all examples build, and those of `toolcrib` run", examples::check),
     Job::new("python", "the built program under real clients from Python (tests/python)", python::check),
+    Job::new("clients", "clients of TypeScript, Mastra and LangChain (tests/clients)", clients::check),
     Job::new("conformance", "the protocol's own test suite against the built server", conformance::check),
 ];

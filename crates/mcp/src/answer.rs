@@ -20,11 +20,16 @@ pub(crate) fn answer(mut result: ToolResult, tool: &Descriptor) -> CallToolResul
     answer
 }
 
-/// What a tool answered: an object is its own facts, a text has them in the metadata.
+/// What a tool answered: an object is its own facts, a text has them in the metadata and goes with them, since some clients
+/// pass only this on to the model.
 fn facts(result: ToolResult) -> Value {
     match result.output {
         Value::Object(facts) => Value::Object(facts),
-        _ => Value::Object(result.metadata),
+        text => {
+            let mut facts = result.metadata;
+            facts.insert("output".into(), text);
+            Value::Object(facts)
+        }
     }
 }
 

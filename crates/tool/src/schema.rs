@@ -122,6 +122,11 @@ fn mcp(tool: &Descriptor) -> Value {
     });
     if let Some(output) = &tool.output_schema {
         schema["outputSchema"] = output.clone();
+        // Some clients pass structured content on and drop the text, so the text stands in there too.
+        schema["outputSchema"]["properties"]["output"] = json!({
+            "type": "string",
+            "description": "The answer as text; absent where the other fields are the whole answer",
+        });
     }
     schema["annotations"] = json!({
         "title": tool.title,
