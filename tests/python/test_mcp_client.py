@@ -82,7 +82,7 @@ async def test_every_door_gives_the_same_text(toolcrib, name):
     # A text that does not end with a newline gets one on the way to a terminal; nothing else is different.
     assert printed.stdout == (text if text.endswith("\n") else text + "\n").encode()
     assert (printed.stderr, printed.returncode) == (b"", 0)
-    assert answer.structured_content == whole["metadata"]
+    assert answer.structured_content == {**whole["metadata"], "output": text}
 
 
 async def test_offset_and_limit_go_through(toolcrib):
