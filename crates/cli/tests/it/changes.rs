@@ -1,10 +1,14 @@
 //! Reading and changing files by hand: in a pipe, on a terminal, and when somebody is asked.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::process::Command;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::terminal::Terminal;
 use crate::{on_a_terminal, stderr, stdout, toolcrib, toolcrib_with_input};
 
 fn workspace() -> TempDir {
@@ -30,11 +34,8 @@ fn reading_shows_lines_and_their_numbers() {
     fs::write(dir.path().join("empty"), "").unwrap();
     let output = toolcrib(dir.path(), &["read", "empty"]);
     assert_eq!((stdout(&output), stderr(&output)), ("", "the file is empty\n"));
-    let shown = on_a_terminal(dir.path(), "read a.txt --tail 1", &[], "");
-    assert!(
-        stdout(&shown).contains("\u{1b}[32m     3\u{1b}[0m\ttwo <U+001B>[31mred<U+202E>\r\n"),
-        "{shown:?}"
-    );
+    let (_, shown) = on_a_terminal(dir.path(), "read a.txt --tail 1", &[], "");
+    assert!(shown.contains("\u{1b}[32m     3\u{1b}[0m\ttwo <U+001B>[31mred<U+202E>\r\n"), "{shown:?}");
 }
 
 #[test]
@@ -67,9 +68,9 @@ fn an_edit_answers_with_the_diff() {
     let output = toolcrib(dir.path(), &["edit", "a.txt", "two", "2"]);
     assert!(stderr(&output).starts_with("error: ") && stderr(&output).contains("found 2 times"));
     assert_eq!((stdout(&output), output.status.code()), ("", Some(1)));
-    let shown = on_a_terminal(dir.path(), "edit a.txt two 2 --all --dry-run", &[], "");
-    assert!(stdout(&shown).contains("\u{1b}[31m-two\u{1b}[0m\r\n"), "{}", stdout(&shown));
-    assert!(!stdout(&shown).contains("\u{1b}[31mred") && !stdout(&shown).contains('\u{202e}'));
+    let (_, shown) = on_a_terminal(dir.path(), "edit a.txt two 2 --all --dry-run", &[], "");
+    assert!(shown.contains("\u{1b}[31m-two\u{1b}[0m\r\n"), "{shown}");
+    assert!(!shown.contains("\u{1b}[31mred") && !shown.contains('\u{202e}'));
     assert!(held(&dir, "a.txt").starts_with("1\ntwo\n"));
 }
 
@@ -140,8 +141,7 @@ fn on_a_terminal_the_diff_is_shown_and_the_answer_counts() {
         [("y\n", true), ("always\n", true), ("n\n", false), ("\n", false), ("not today\n", false)]
     {
         let dir = workspace();
-        let shown = on_a_terminal(dir.path(), ASKED, &[], typed);
-        let screen = stdout(&shown);
+        let (status, screen) = on_a_terminal(dir.path(), ASKED, &[], typed);
         assert!(
             screen.contains("Write wants to change ") && screen.contains("because of the rule: ask edit")
         );
@@ -149,7 +149,7 @@ fn on_a_terminal_the_diff_is_shown_and_the_answer_counts() {
         assert!(screen.contains("[y]es, [a]lways, [n]o, or why not: "), "{screen}");
         let expected = if done { "new" } else { "{}\n" };
         assert_eq!(held(&dir, ".vscode/settings.json"), expected, "{typed:?}");
-        assert_eq!(shown.status.code(), Some(i32::from(!done)), "{typed:?}");
+        assert_eq!(status, Some(i32::from(!done)), "{typed:?}");
         assert_eq!(screen.contains("(not today; rule: "), typed == "not today\n", "{screen}");
     }
 }
@@ -159,8 +159,11 @@ fn on_a_terminal_the_diff_is_shown_and_the_answer_counts() {
 fn the_person_is_asked_although_standard_input_is_taken() {
     let dir = workspace();
     let line = format!("-c 'echo piped | {} write .vscode/settings.json'", env!("CARGO_BIN_EXE_toolcrib"));
-    let shown = crate::in_a_terminal(dir.path(), &format!("sh {line}"), &[], "y\n");
-    assert_eq!(held(&dir, ".vscode/settings.json"), "piped\n", "{}", stdout(&shown));
+    let mut terminal = Terminal::start_line(dir.path(), &format!("sh {line}"), &[]);
+    terminal.wait_for("or why not: ");
+    terminal.type_in("y\n");
+    let (_, shown) = terminal.end();
+    assert_eq!(held(&dir, ".vscode/settings.json"), "piped\n", "{shown}");
 }
 
 /// What a file or its name holds does not act on the terminal that shows a question about it.
@@ -168,8 +171,7 @@ fn the_person_is_asked_although_standard_input_is_taken() {
 fn a_question_has_nothing_raw_in_it() {
     let dir = workspace();
     fs::write(dir.path().join(".vscode/a\u{1b}[2J\u{202e}.json"), "\u{1b}[1A\u{9b}2J\n").unwrap();
-    let shown = on_a_terminal(dir.path(), "edit .vscode/a*.json 2J x --color never", &[], "n\n");
-    let screen = stdout(&shown);
+    let (_, screen) = on_a_terminal(dir.path(), "edit .vscode/a*.json 2J x --color never", &[], "n\n");
     assert!(screen.contains("wants to change") && screen.contains("[1A"), "{screen}");
     assert!(!screen.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{screen:?}");
 }
@@ -193,4 +195,38 @@ fn a_patch_comes_from_a_file_or_standard_input() {
     let output = toolcrib_with_input(dir.path(), &["patch", "--json"], "no patch");
     let result: Value = serde_json::from_str(stdout(&output)).unwrap();
     assert_eq!((result["success"].as_bool(), output.status.code()), (Some(false), Some(1)));
+}
+
+#[test]
+fn ctrl_c_at_a_question_changes_nothing() {
+    let dir = workspace();
+    let mut terminal = Terminal::start(dir.path(), ASKED, &[]);
+    terminal.wait_for("or why not: ");
+    terminal.type_in("\x03");
+    let (status, _) = terminal.end();
+    assert_eq!((status.code(), held(&dir, ".vscode/settings.json").as_str()), (Some(130), "{}\n"));
+    assert_eq!(fs::read_dir(dir.path().join(".vscode")).unwrap().count(), 1, "nothing is left behind");
+}
+
+#[test]
+fn questions_and_diffs_have_no_colour_for_those_who_want_none() {
+    let dir = workspace();
+    for args in [ASKED, "edit a.txt one 1 --dry-run"] {
+        let (_, shown) = on_a_terminal(dir.path(), args, &[("NO_COLOR", "1")], "n\n");
+        assert!(shown.contains("+++ b/") && !shown.contains('\u{1b}'), "{}", shown);
+    }
+}
+
+#[test]
+fn a_name_that_is_no_text_is_understood() {
+    let dir = workspace();
+    let name = OsStr::from_bytes(b"caf\xE9.txt");
+    let run = |args: &[&OsStr]| {
+        let program = env!("CARGO_BIN_EXE_toolcrib");
+        Command::new(program).args(args).current_dir(dir.path()).output().unwrap()
+    };
+    let output = run(&["write".as_ref(), name, "x".as_ref()]);
+    assert!(stdout(&output).contains(r"/caf\xE9.txt (1 bytes)"), "{output:?}");
+    assert_eq!(fs::read(dir.path().join(name)).unwrap(), b"x");
+    assert_eq!(stdout(&run(&["read".as_ref(), name])), "     1\tx\n");
 }

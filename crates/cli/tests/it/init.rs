@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::{in_a_terminal, stderr, stdout};
+use crate::{on_a_terminal, stderr, stdout};
 
 const CLIENTS: &[(&str, &str)] = &[
     ("claude-code", ".claude.json"),
@@ -143,13 +143,12 @@ fn it_can_be_printed_for_any_agent() {
 fn on_a_terminal_somebody_is_asked() {
     for (typed, written) in [("n\n", false), ("y\n", true)] {
         let home = Home::new();
-        let line = format!("{} init cursor", env!("CARGO_BIN_EXE_toolcrib"));
         let path = home.0.path().display().to_string();
-        let shown = in_a_terminal(&home.file("project"), &line, &[("HOME", &path)], typed);
+        let (_, shown) = on_a_terminal(&home.file("project"), "init cursor", &[("HOME", &path)], typed);
         assert!(
-            stdout(&shown).contains("\u{1b}[32m+")
-                && stdout(&shown).contains(".cursor/mcp.json? [y]es or [n]o: ")
+            shown.contains("\u{1b}[32m+") && shown.contains(".cursor/mcp.json? [y]es or [n]o: "),
+            "{shown}"
         );
-        assert_eq!(home.file(".cursor/mcp.json").exists(), written, "{}", stdout(&shown));
+        assert_eq!(home.file(".cursor/mcp.json").exists(), written, "{shown}");
     }
 }

@@ -2,14 +2,13 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::terminal::Terminal;
 use crate::{on_a_terminal, stderr, stdout, toolcrib};
 
 fn workspace() -> TempDir {
@@ -77,16 +76,16 @@ fn an_error_is_a_sentence_and_a_hint() {
 #[test]
 fn on_a_terminal_there_are_headings_and_colours() {
     let dir = workspace();
-    let shown = on_a_terminal(dir.path(), "grep needle", &[], "");
+    let (_, shown) = on_a_terminal(dir.path(), "grep needle", &[], "");
     let expected = "\u{1b}[35mb.txt\u{1b}[0m\r\n\
          \u{1b}[32m1\u{1b}[0m:a \u{1b}[1m\u{1b}[31mneedle\u{1b}[0m<U+001B>[31m and <U+202E>more\r\n\r\n\
          \u{1b}[35msrc/a.rs\u{1b}[0m\r\n\
          \u{1b}[32m2\u{1b}[0m:\u{1b}[1m\u{1b}[31mneedle\u{1b}[0m two\r\n";
-    assert_eq!(stdout(&shown), expected);
-    let tree = on_a_terminal(dir.path(), "ls -r --color never", &[], "");
+    assert_eq!(shown, expected);
+    let (_, tree) = on_a_terminal(dir.path(), "ls -r --color never", &[], "");
     let top = dir.path().canonicalize().unwrap();
     let expected = format!("{}/\r\n  src/\r\n    a.rs  38\r\n  b.txt  26\r\n", top.display());
-    assert_eq!(stdout(&tree), expected);
+    assert_eq!(tree, expected);
 }
 
 #[test]
@@ -97,7 +96,7 @@ fn colour_can_be_refused_and_forced() {
         ("grep needle --color never", &[]),
         ("grep needle", &[("TERM", "dumb")]),
     ] {
-        assert!(!stdout(&on_a_terminal(dir.path(), args, variables, "")).contains('\u{1b}'), "{args}");
+        assert!(!on_a_terminal(dir.path(), args, variables, "").1.contains('\u{1b}'), "{args}");
     }
     let forced = toolcrib(dir.path(), &["grep", "needle", "src", "--color", "always"]);
     assert!(stdout(&forced).contains("\u{1b}[31mneedle\u{1b}[0m"));
@@ -134,30 +133,13 @@ const SLOW: &str = "'(a+)+(?=c)'";
 #[test]
 fn long_work_gives_a_sign_of_life_and_ctrl_c_ends_it_at_once() {
     let dir = large_workspace();
-    let before: Vec<_> = names_in(dir.path());
-    let line = format!("{} grep {SLOW}", env!("CARGO_BIN_EXE_toolcrib"));
-    let mut terminal = Command::new("script")
-        .args(["--quiet", "--return", "--flush", "--echo", "never", "--command", &line, "/dev/null"])
-        .current_dir(dir.path())
-        .env("TERM", "xterm")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut shown = String::new();
-    let mut screen = terminal.stdout.take().unwrap();
-    let mut buffer = [0; 4096];
-    while !shown.contains("(Ctrl-C ends it)") {
-        let read = screen.read(&mut buffer).unwrap();
-        assert_ne!(read, 0, "it ended without a sign of life: {shown:?}");
-        shown.push_str(&String::from_utf8_lossy(&buffer[..read]));
-    }
-    assert!(shown.contains("working… "), "{shown:?}");
+    let before = names_in(dir.path());
+    let mut terminal = Terminal::start(dir.path(), &format!("grep {SLOW}"), &[]);
+    terminal.wait_for("(Ctrl-C ends it)");
+    assert!(terminal.shown.contains("working… "), "{}", terminal.shown);
     let typed = Instant::now();
-    let mut keyboard = terminal.stdin.take().unwrap();
-    keyboard.write_all(b"\x03").unwrap();
-    keyboard.flush().unwrap();
-    let status = terminal.wait().unwrap();
+    terminal.type_in("\x03");
+    let (status, _) = terminal.end();
     assert!(typed.elapsed() < Duration::from_secs(2), "{:?}", typed.elapsed());
     assert_eq!(status.code(), Some(130), "ended by the signal");
     assert_eq!(names_in(dir.path()), before);
@@ -172,6 +154,6 @@ fn names_in(dir: &Path) -> Vec<OsString> {
 #[test]
 fn short_work_gives_no_sign_and_a_pipe_never_has_one() {
     let dir = workspace();
-    let shown = on_a_terminal(dir.path(), "grep needle", &[], "");
-    assert!(!stdout(&shown).contains("working"), "{}", stdout(&shown));
+    let (_, shown) = on_a_terminal(dir.path(), "grep needle", &[], "");
+    assert!(!shown.contains("working"), "{shown}");
 }

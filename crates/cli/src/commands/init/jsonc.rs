@@ -66,6 +66,8 @@ fn input(value: &Value) -> CstInputValue {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
     use serde_json::json;
 
     fn entry() -> Map<String, Value> {
@@ -101,6 +103,40 @@ mod tests {
         }
         assert_eq!(rest.collect::<String>(), "", "{text}");
         assert!(added.contains("toolcrib"), "{text}");
+    }
+
+    fn anything() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i32>().prop_map(Value::from),
+            ".{0,4}".prop_map(Value::from)
+        ];
+        leaf.prop_recursive(3, 16, 4, |inner| {
+            let key =
+                prop_oneof![Just("mcpServers".to_owned()), Just("toolcrib".to_owned()), "[a-z\"\\\\]{0,3}"];
+            prop_oneof![
+                vec(inner.clone(), 0..3).prop_map(Value::from),
+                vec((key, inner), 0..4).prop_map(|pairs| Value::Object(pairs.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        /// Read again, it is what it was, and the entry; and the second time nothing is changed.
+        #[test]
+        fn only_the_entry_is_new(config in anything(), pretty: bool) {
+            let before = if pretty { format!("{config:#}") } else { config.to_string() };
+            if let Ok(after) = with(&before, &["mcpServers"], "toolcrib", &entry()) {
+                let mut expected = config;
+                let slot = &mut expected["mcpServers"]["toolcrib"];
+                for (key, value) in entry() {
+                    slot[key] = value;
+                }
+                prop_assert_eq!(serde_json::from_str::<Value>(&after).unwrap(), expected);
+                prop_assert_eq!(with(&after, &["mcpServers"], "toolcrib", &entry()).unwrap(), after);
+            }
+        }
     }
 
     #[test]

@@ -22,6 +22,10 @@ pub(super) fn with(text: &str, section: &str, server: &Server) -> Result<String,
     if !value(lines[head]).is_empty() {
         return Err(format!("{section} in it is not a block of lines"));
     }
+    let first = lines[head + 1..].iter().find(|line| has_content(line));
+    if first.is_some_and(|line| line.trim() == "-" || line.trim_start().starts_with("- ")) {
+        return Err(format!("{section} in it is a list"));
+    }
     let end = head + 1 + lines[head + 1..].iter().take_while(|line| is_below(line, 0)).count();
     let indent = lines[head + 1..end].iter().find(|line| has_content(line)).map_or("  ", |line| indent(line));
     let Some(old) = (head + 1..end).find(|at| is_key(lines[*at], indent, &server.name)) else {
@@ -122,6 +126,43 @@ mod tests {
         check("extensions:", &format!("extensions:\n{entry}"));
     }
 
+    const LINES: &[&str] = &[
+        "extensions:",
+        "  a:",
+        "    b: 1",
+        "  # c",
+        "# d",
+        "",
+        "X: 1",
+        "  toolcrib:",
+        "    enabled: false",
+        "Y:",
+        "  - z",
+        "text: |",
+        "    extensions:",
+        "    toolcrib:",
+    ];
+
+    proptest::proptest! {
+        /// Whatever stands there: run twice it is the same, no other line goes, and none changes its place.
+        #[test]
+        fn no_other_line_is_touched(picked in proptest::collection::vec(0..LINES.len(), 0..14)) {
+            let before: String = picked.iter().map(|at| format!("{}\n", LINES[*at])).collect();
+            if let Ok(after) = with(&before, "extensions", &server("/p")) {
+                proptest::prop_assert_eq!(&with(&after, "extensions", &server("/p")).unwrap(), &after);
+                let entry = entry_for("/p", if after.contains("\n    toolcrib:\n        enabled") { "    " } else { "  " });
+                let (head, tail) = after.split_once(&entry).unwrap();
+                let others = format!("{head}{tail}");
+                let has_section = before.lines().any(|line| line == "extensions:");
+                if !has_section {
+                    proptest::prop_assert_eq!(others, format!("{before}extensions:\n"));
+                } else if !before.contains("  toolcrib:") {
+                    proptest::prop_assert_eq!(others, before);
+                }
+            }
+        }
+    }
+
     #[test]
     fn an_entry_that_is_there_is_replaced() {
         let around =
@@ -131,9 +172,14 @@ mod tests {
 
     #[test]
     fn what_is_not_plainly_a_block_is_left_alone() {
-        for text in
-            ["extensions: {}\n", "extensions: {a: 1}\n", "---\nextensions:\n", "extensions:\nextensions:\n"]
-        {
+        for text in [
+            "extensions: {}\n",
+            "extensions: {a: 1}\n",
+            "---\nextensions:\n",
+            "extensions:\nextensions:\n",
+            "extensions:\n- a\n",
+            "extensions:\n  - a\n",
+        ] {
             assert!(with(text, "extensions", &server("/p")).is_err(), "{text}");
         }
     }
