@@ -1,7 +1,9 @@
 //! The benchmarks by name. They measure and show; they are never part of `test`, where a busy machine would fail them.
 
 use crate::job::{Job, Outcome};
-use crate::shell::{cargo, need_program, run};
+use crate::metadata::Metadata;
+use crate::packages;
+use crate::shell::{cargo, need_program, program, run};
 
 pub(crate) const BENCHES: &[Job] = &[
     Job::with_extra(
@@ -17,6 +19,7 @@ pub(crate) const BENCHES: &[Job] = &[
         "ranges of a text of 1 GiB beside a bare count of newlines and sed, and small files through the MCP server",
         |extra| bench("toolcrib", "read", extra),
     ),
+    Job::new("mcp", "small calls through the MCP server, beside the reference filesystem server", mcp),
     Job::with_extra(
         "accuracy",
         "edits from git histories with the slips that models make, beside git apply, GNU patch and MCP servers",
@@ -29,6 +32,13 @@ fn accuracy(extra: &[String]) -> Outcome {
     need_program("git", "git")?;
     need_program("patch", "patch")?;
     run(cargo(["bench", "-p", "toolcrib", "--bench", "accuracy", "--profile", "dev", "--"]).args(extra))
+}
+
+fn mcp() -> Outcome {
+    let target = Metadata::load()?.target;
+    run(&mut cargo(["build", "--release", "-p", "toolcrib-cli"]))?;
+    let modules = packages::node_modules("tests/bench/package.json", &target.join("xtask/bench"))?;
+    run(program("python3").arg("tests/bench/mcp.py").arg(target.join("release/toolcrib")).arg(modules))
 }
 
 fn bench(package: &str, name: &str, extra: &[String]) -> Outcome {
