@@ -19,7 +19,7 @@ pub(crate) fn run(common: &Common, args: &RulesArgs) -> Result<ExitCode, Failure
     } else {
         table(policy)
     };
-    output::answer(&text)?;
+    output::answer_as_it_is(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -157,3 +157,34 @@ fn short_work_gives_no_sign_and_a_pipe_never_has_one() {
     let (_, shown) = on_a_terminal(dir.path(), "grep needle", &[], "");
     assert!(!shown.contains("working"), "{shown}");
 }
+
+/// A shell puts names where somebody typed a star, and a workspace brings rules of its own.
+#[test]
+fn neither_usage_nor_rules_show_anything_raw() {
+    let dir = workspace();
+    fs::write(
+        dir.path().join(".toolcrib.toml"),
+        "[[rules]]\nkind='read'\naction='deny'\npattern=\"x\\u001b[31m\\u202e\"\n",
+    )
+    .unwrap();
+    for (args, shown_as) in [
+        ("rules", "x<U+001B>[31m<U+202E>"),
+        ("ls a b$(printf '\\033[31m\\342\\200\\256') --color never", "b<U+202E>"),
+        ("doctor --color never --root x$(printf '\\033[31m')", "x"),
+    ] {
+        let (_, shown) = on_a_terminal(dir.path(), args, &[], "");
+        assert!(shown.contains(shown_as) && !shown.contains(['\u{1b}', '\u{202e}']), "{args}: {shown:?}");
+    }
+}
+
+#[test]
+fn help_is_an_answer_and_wrong_usage_an_error() {
+    let dir = workspace();
+    let help = toolcrib(dir.path(), &["grep", "--help"]);
+    assert!(stdout(&help).contains("Usage: toolcrib grep") && help.status.code() == Some(0));
+    let wrong = toolcrib(dir.path(), &["grep", "x", "--nope"]);
+    assert!(stderr(&wrong).starts_with("error: unexpected argument '--nope' found"), "{}", stderr(&wrong));
+    assert_eq!((stdout(&wrong), wrong.status.code()), ("", Some(2)));
+    let nothing = toolcrib(dir.path(), &[]);
+    assert!(stderr(&nothing).contains("Commands:") && nothing.status.code() == Some(2));
+}

@@ -29,11 +29,11 @@ const MAX_SIZE: u64 = 64 * 1024 * 1024;
 pub(crate) fn run(common: &Common, args: &InitArgs) -> Result<ExitCode, Failure> {
     let server = Server::new(common, args)?;
     let Some(client) = args.client else {
-        output::answer(&server.in_general())?;
+        output::answer_as_it_is(&server.in_general())?;
         return Ok(ExitCode::SUCCESS);
     };
     if args.print {
-        output::answer(&client.snippet(&server)?)?;
+        output::answer_as_it_is(&client.snippet(&server)?)?;
         return Ok(ExitCode::SUCCESS);
     }
     let file = match (&args.file, args.project) {
