@@ -45,22 +45,31 @@ impl Journal {
 
     /// Repairs what stands in the journals of other roots. One that is not there any more needs no repair.
     pub(crate) fn recover_elsewhere(&self) -> Result<(), Error> {
-        let folder = folder_of(&self.state, &self.workspace, 0)?;
-        let Some(folder) = folder.existing_folder(FOLDER.as_ref())? else { return Ok(()) };
-        for name in folder.names()? {
-            let Some(home) = read(&folder, &name)? else { continue };
-            let Ok(workspace) = Workspace::builder().mounts(self.workspace.mounts()).root(home).open() else {
-                continue;
-            };
-            if identity(&workspace, 0)? == name {
-                Self::open_alone(self.state.path(), &workspace, self.options)?;
-            }
+        for (_, home) in homes(&folder_of(&self.state, &self.workspace, 0)?, &self.workspace)? {
+            Self::open_alone(self.state.path(), &home, self.options)?;
         }
         Ok(())
     }
 }
 
-fn identity(workspace: &Workspace, root: usize) -> Result<OsString, Error> {
+/// The roots in whose journals changes of this one may stand, as far as they are still there.
+pub(crate) fn homes(
+    folder: &StateFolder,
+    workspace: &Workspace,
+) -> Result<Vec<(OsString, Workspace)>, Error> {
+    let Some(folder) = folder.existing_folder(FOLDER.as_ref())? else { return Ok(Vec::new()) };
+    let mut homes = Vec::new();
+    for name in folder.names()? {
+        let Some(home) = read(&folder, &name)? else { continue };
+        let Ok(home) = Workspace::builder().mounts(workspace.mounts()).root(home).open() else { continue };
+        if identity(&home, 0)? == name {
+            homes.push((name, home));
+        }
+    }
+    Ok(homes)
+}
+
+pub(crate) fn identity(workspace: &Workspace, root: usize) -> Result<OsString, Error> {
     let mut identity = workspace.roots()[root].identity()?.to_string();
     identity.truncate(32);
     Ok(identity.into())

@@ -171,17 +171,26 @@ impl Journal {
     /// Like [`commit`](Journal::commit) for somebody who [holds the locks](Journal::lock) of the files already.
     pub fn commit_locked(
         &self,
-        _held: &Held<'_>,
+        held: &Held<'_>,
         changes: &ChangeSet,
         durability: Durability,
         entry: &Entry<'_>,
     ) -> Result<Recorded, CommitError> {
-        let proposal = Proposal {
-            workspace: &self.workspace,
-            changes,
-            restoration: Restoration::default(),
-            purpose: Purpose::Change,
-        };
+        self.commit_locked_in(held, &self.workspace, changes, durability, entry)
+    }
+
+    /// Like [`commit_locked`](Journal::commit_locked), reaching no further than this workspace, which has the same roots
+    /// and may be [narrower](Workspace::narrow).
+    pub fn commit_locked_in(
+        &self,
+        _held: &Held<'_>,
+        workspace: &Workspace,
+        changes: &ChangeSet,
+        durability: Durability,
+        entry: &Entry<'_>,
+    ) -> Result<Recorded, CommitError> {
+        let proposal =
+            Proposal { workspace, changes, restoration: Restoration::default(), purpose: Purpose::Change };
         self.transact(proposal, durability, entry)
     }
 

@@ -20,6 +20,7 @@ mod merge;
 mod presence;
 mod record;
 mod recover;
+mod rest;
 mod transact;
 mod undo;
 

@@ -17,6 +17,13 @@ use crate::log::{End, Header, Kind};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecordId(pub(crate) u64);
 
+impl RecordId {
+    /// The number.
+    pub fn number(self) -> u64 {
+        self.0
+    }
+}
+
 impl fmt::Display for RecordId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)

@@ -38,7 +38,7 @@ impl Journal {
         let mut unrepaired = Unrepaired::default();
         // The last first: where two have touched one directory, that is the order in which they can be taken back.
         for open in self.dead()?.iter().rev() {
-            self.repair(open, &mut unrepaired)?;
+            self.repair_one(open, &mut unrepaired)?;
         }
         self.locks.sweep()?;
         Ok(unrepaired)
@@ -59,7 +59,7 @@ impl Journal {
         Ok(dead)
     }
 
-    fn repair(&self, open: &Open, unrepaired: &mut Unrepaired) -> Result<(), Error> {
+    fn repair_one(&self, open: &Open, unrepaired: &mut Unrepaired) -> Result<(), Error> {
         let entry = self.log.read(open.at)?;
         let Some(intent) = entry.and_then(|entry| Intent::decode(&entry.said).ok()) else {
             // Damaged or gone: nobody knows what it was about.

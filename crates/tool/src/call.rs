@@ -11,7 +11,7 @@ use toolcrib_workspace::{Stat, Workspace};
 use crate::clock::Clock;
 use crate::gate::Gate;
 use crate::policy::{ApprovalRequest, Approvals, Approver, Decision, Policy};
-use crate::{ErrorKind, ExecutionContext, Ledger, Proposal, Sandbox, ToolError};
+use crate::{ErrorKind, ExecutionContext, History, Ledger, Proposal, Sandbox, ToolError};
 
 /// What a tool may use while it runs: the caller's context, the files it may reach, and the clock that ends it.
 pub struct Call<'a> {
@@ -32,6 +32,8 @@ pub(crate) struct Services {
     pub(crate) policy: Policy,
     pub(crate) approvals: Arc<Approvals>,
     pub(crate) ledger: Arc<Ledger>,
+    /// Where changes are written down.
+    pub(crate) history: Option<Arc<History>>,
     /// Whether a session may change only what it has read.
     pub(crate) unread_writes: bool,
     /// The process can reach nothing outside any more, whatever a person says.
@@ -131,6 +133,15 @@ impl<'a> Call<'a> {
     pub(crate) fn begin_commit(&self) -> Result<(), ToolError> {
         self.checkpoint()?;
         if self.gate.pass() { Ok(()) } else { Err(cancelled()) }
+    }
+
+    /// Comes back from there: nothing was changed, and the call may be taken back again.
+    pub(crate) fn back_from_commit(&self) {
+        self.gate.back();
+    }
+
+    pub(crate) fn history(&self) -> Option<&'a History> {
+        self.services.history.as_deref()
     }
 
     pub(crate) fn requires_reading(&self) -> bool {

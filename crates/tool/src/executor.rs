@@ -24,7 +24,7 @@ use crate::policy::{Access, Action, Approvals, Origin, Policy};
 use crate::settle::settle;
 use crate::{
     Approver, Call, Category, Coercion, DynTool, Effect, ErrorKind, ExecutionContext, ExecutionLog, Format,
-    Ledger, Registry, Reply, State, ToolError, ToolExecution, ToolResult, validate,
+    History, Ledger, Registry, Reply, State, ToolError, ToolExecution, ToolResult, validate,
 };
 
 /// How long a tool that was asked to stop is waited for.
@@ -136,6 +136,12 @@ impl Executor {
         self.services.workspace.as_ref()
     }
 
+    /// Where its changes are written down.
+    #[must_use]
+    pub fn history(&self) -> Option<&History> {
+        self.services.history.as_deref()
+    }
+
     /// The rules that its calls obey.
     #[must_use]
     pub fn policy(&self) -> &Policy {
@@ -223,12 +229,9 @@ impl Executor {
         let mut call =
             Call::new(tool.name(), &ticket.context, &self.services, cancel, &ticket.clock, &ticket.gate);
         call.checkpoint()?;
-        let outcome = catch_unwind(AssertUnwindSafe(|| {
-            let mut reply = tool.call(arguments, &mut call)?;
-            if tool.descriptor().effect == Effect::Proposes {
-                settle(&call, &mut reply)?;
-            }
-            Ok(reply)
+        let outcome = catch_unwind(AssertUnwindSafe(|| match tool.descriptor().effect {
+            Effect::Proposes => settle(&mut call, |call| tool.call(arguments.clone(), call)),
+            _ => tool.call(arguments, &mut call),
         }))
         .unwrap_or_else(|panic| Err(panicked(tool.name(), panic.as_ref())));
         let notes = call.into_notes();
@@ -311,6 +314,14 @@ impl ExecutorBuilder {
     #[must_use]
     pub fn ledger(mut self, ledger: Ledger) -> Self {
         self.services.ledger = Arc::new(ledger);
+        self
+    }
+
+    /// Writes changes down before they are made. Without, a crash in the middle of a change of several files leaves some
+    /// of them changed, changes of one file at the same time are refused instead of queued, and none can be taken back.
+    #[must_use]
+    pub fn history(mut self, history: History) -> Self {
+        self.services.history = Some(Arc::new(history));
         self
     }
 

@@ -16,6 +16,11 @@ impl Gate {
         self.0.compare_exchange(OPEN, PASSED, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
+    /// A call that has passed did not commit after all.
+    pub(crate) fn back(&self) {
+        let _ = self.0.compare_exchange(PASSED, OPEN, Ordering::AcqRel, Ordering::Acquire);
+    }
+
     /// The caller no longer waits. False means that the call is committing, so its answer is worth waiting for.
     pub(crate) fn shut(&self) -> bool {
         self.0.compare_exchange(OPEN, SHUT, Ordering::AcqRel, Ordering::Acquire).is_ok()
@@ -32,5 +37,11 @@ mod tests {
         assert!(gate.pass() && !gate.shut() && !gate.pass());
         let gate = Gate::default();
         assert!(gate.shut() && !gate.pass());
+        let gate = Gate::default();
+        assert!(gate.pass());
+        gate.back();
+        assert!(gate.shut());
+        gate.back();
+        assert!(!gate.pass());
     }
 }

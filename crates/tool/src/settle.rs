@@ -1,24 +1,179 @@
 //! What becomes of the changes that a tool proposed: shown, asked for, committed.
+//!
+//! With a [`History`], changes of one file queue. A tool reads without a lock, and what it proposes is made if the file is
+//! still what it read. If somebody was faster, it runs once more while its files are locked, so that nobody is faster again.
+//! Locks are taken when all files of a call are known, in one order, so that no two calls wait for each other.
 
-use toolcrib_workspace::{Base, Change, ChangeSet, CommitError, Durability, Workspace};
+use toolcrib_journal::{Entry, Journal, RecordId};
+use toolcrib_workspace::{
+    Base, Change, ChangeSet, CommitError, Committed, Durability, Error, ErrorKind as DiskError, Held,
+    LockSet, Workspace, WorkspacePath,
+};
 
 use crate::call::Call;
 use crate::draft::Proposal;
-use crate::{ErrorKind, Reply, Seen, ToolError};
+use crate::policy::{Access, Action};
+use crate::{ErrorKind, History, Reply, Seen, ToolError};
 
-/// Carries the proposals out, or shows them in a dry run, and says in the reply what was done.
-pub(crate) fn settle(call: &Call<'_>, reply: &mut Reply) -> Result<(), ToolError> {
+/// Lets a tool propose, and carries its proposals out, or shows them in a dry run. The reply says what was done.
+pub(crate) fn settle<'c>(
+    call: &mut Call<'c>,
+    mut run: impl FnMut(&mut Call<'c>) -> Result<Reply, ToolError>,
+) -> Result<Reply, ToolError> {
+    let proposed = match propose(call, &mut run)? {
+        Answer::Final(reply) => return Ok(reply),
+        Answer::Proposed(proposed) => proposed,
+    };
+    if let Some(history) = call.history() {
+        return commit_in_turn(call, history, proposed, run);
+    }
+    // From here on it is done or not done: a call that was taken back is taken back now, or not at all.
+    call.begin_commit()?;
+    let committed = proposed.workspace.commit(&proposed.changes, Durability::Safe).map_err(not_done)?;
+    proposed.tell(call, &committed, None)
+}
+
+/// What a run of the tool led to.
+enum Answer {
+    /// There is nothing to commit.
+    Final(Reply),
+    Proposed(Box<Proposed>),
+}
+
+/// Changes that may be made, and the reply of the tool that wants them.
+struct Proposed {
+    reply: Reply,
+    diff: String,
+    proposals: Vec<Proposal>,
+    changes: ChangeSet,
+    workspace: Workspace,
+}
+
+/// Runs the tool and asks for what it proposes.
+fn propose<'c>(
+    call: &mut Call<'c>,
+    run: &mut impl FnMut(&mut Call<'c>) -> Result<Reply, ToolError>,
+) -> Result<Answer, ToolError> {
+    let mut reply = run(call)?;
     let proposals = call.take_proposals();
     let diff: String = proposals.iter().map(|proposal| proposal.diff.as_str()).collect();
     if call.context().dry_run {
-        show(&proposals, &diff, reply);
-    } else if !proposals.is_empty() {
-        commit(call, &proposals, &diff, reply)?;
+        show(&proposals, &diff, &mut reply);
+        if !proposals.is_empty() {
+            reply.metadata.insert("diff".into(), diff.into());
+        }
+        return Ok(Answer::Final(reply));
     }
-    if !proposals.is_empty() {
-        reply.metadata.insert("diff".into(), diff.into());
+    if proposals.is_empty() {
+        return Ok(Answer::Final(reply));
     }
-    Ok(())
+    call.sandbox()?.permit_changes(&proposals, &diff)?;
+    let workspace = one_workspace(&proposals)?.clone();
+    let mut changes = ChangeSet::default();
+    proposals.iter().for_each(|proposal| changes.push(proposal.change.clone()));
+    Ok(Answer::Proposed(Box::new(Proposed { reply, diff, proposals, changes, workspace })))
+}
+
+fn commit_in_turn<'c>(
+    call: &mut Call<'c>,
+    history: &History,
+    mut proposed: Box<Proposed>,
+    mut run: impl FnMut(&mut Call<'c>) -> Result<Reply, ToolError>,
+) -> Result<Reply, ToolError> {
+    let journal = history.journal_of(&proposed.workspace)?;
+    let mut set = proposed.lock_set()?;
+    let mut held = lock(call, &journal, &set)?;
+    let mut attempts = 1;
+    loop {
+        call.begin_commit()?;
+        match proposed.commit(call, &journal, &held, history.waits_for()) {
+            Ok((committed, id)) => return proposed.tell(call, &committed, Some(id)),
+            Err(error) if was_outrun(&error) && attempts < ATTEMPTS => call.back_from_commit(),
+            Err(error) => return Err(ended(call, error)),
+        }
+        attempts += 1;
+        proposed = match propose(call, &mut run)? {
+            Answer::Final(reply) => return Ok(reply),
+            Answer::Proposed(proposed) => proposed,
+        };
+        let needed = proposed.lock_set()?;
+        if !set.covers(&needed) {
+            drop(held);
+            held = lock(call, &journal, &needed)?;
+            set = needed;
+        }
+    }
+}
+
+/// The second time the files are locked, so only somebody who asks for no locks can be faster. That is a person, who does
+/// not save all the time.
+const ATTEMPTS: usize = 4;
+
+fn lock<'j>(call: &Call<'_>, journal: &'j Journal, set: &LockSet) -> Result<Held<'j>, ToolError> {
+    journal.lock(set, &|| call.checkpoint().is_err()).map_err(|error| ended(call, error.into()))
+}
+
+/// Whether somebody else has changed a file between the tool's reading and the commit.
+fn was_outrun(error: &CommitError) -> bool {
+    let raced = matches!(error.error().kind(), DiskError::Changed | DiskError::AlreadyExists);
+    raced && error.nothing_changed()
+}
+
+impl Proposed {
+    fn lock_set(&self) -> Result<LockSet, Error> {
+        self.workspace.lock_set_of(&self.changes)
+    }
+
+    fn commit(
+        &self,
+        call: &Call<'_>,
+        journal: &Journal,
+        held: &Held<'_>,
+        durability: Durability,
+    ) -> Result<(Committed, RecordId), CommitError> {
+        let context = call.context();
+        let may_keep = |path: &WorkspacePath| {
+            self.proposals.first().is_some_and(|proposal| {
+                let subject = proposal.location.subject(path);
+                call.policy().judge(Access::Read, &subject).action != Action::Deny
+            })
+        };
+        let entry = Entry {
+            tool: call.tool(),
+            session: context.session_id.as_deref(),
+            agent: context.agent_id.as_deref(),
+            may_keep: &may_keep,
+            stop: &|| call.checkpoint().is_err(),
+        };
+        let recorded = journal.commit_locked_in(held, &self.workspace, &self.changes, durability, &entry)?;
+        Ok((recorded.committed, recorded.id))
+    }
+
+    /// The reply, with what was done.
+    fn tell(
+        mut self: Box<Self>,
+        call: &Call<'_>,
+        committed: &Committed,
+        id: Option<RecordId>,
+    ) -> Result<Reply, ToolError> {
+        let sandbox = call.sandbox()?;
+        for (outcome, proposal) in committed.changes().iter().zip(&self.proposals) {
+            if let Some(version) = outcome.after {
+                sandbox.saw(&proposal.location, &outcome.reached, Seen::Version(version));
+            }
+        }
+        let facts = &mut self.reply.metadata;
+        if let [only] = committed.changes()
+            && let Some(version) = only.after
+        {
+            facts.insert("version".into(), version.to_string().into());
+        }
+        if let Some(id) = id {
+            facts.insert("change".into(), id.number().into());
+        }
+        facts.insert("diff".into(), self.diff.into());
+        Ok(self.reply)
+    }
 }
 
 fn show(proposals: &[Proposal], diff: &str, reply: &mut Reply) {
@@ -49,28 +204,6 @@ fn would(proposal: &Proposal) -> String {
     }
 }
 
-fn commit(call: &Call<'_>, proposals: &[Proposal], diff: &str, reply: &mut Reply) -> Result<(), ToolError> {
-    let sandbox = call.sandbox()?;
-    sandbox.permit_changes(proposals, diff)?;
-    let mut changes = ChangeSet::default();
-    proposals.iter().for_each(|proposal| changes.push(proposal.change.clone()));
-    let workspace = one_workspace(proposals)?;
-    // From here on it is done or not done: a call that was taken back is taken back now, or not at all.
-    call.begin_commit()?;
-    let committed = workspace.commit(&changes, Durability::Safe).map_err(not_done)?;
-    for (outcome, proposal) in committed.changes().iter().zip(proposals) {
-        if let Some(version) = outcome.after {
-            sandbox.saw(&proposal.location, &outcome.reached, Seen::Version(version));
-        }
-    }
-    if let [only] = committed.changes()
-        && let Some(version) = only.after
-    {
-        reply.metadata.insert("version".into(), version.to_string().into());
-    }
-    Ok(())
-}
-
 /// The workspace that all proposals are for. A change that reaches over two could not be all or nothing.
 fn one_workspace(proposals: &[Proposal]) -> Result<&Workspace, ToolError> {
     let mut workspaces = proposals.iter().map(|proposal| &proposal.location);
@@ -84,6 +217,18 @@ fn one_workspace(proposals: &[Proposal]) -> Result<&Workspace, ToolError> {
             format!("One call cannot change both {} and {}", first.show(), other.show()),
         )
         .hint("they lie in different places, so both could not be changed at once; make two calls")),
+    }
+}
+
+/// Why the call ends without its changes: because it was taken back, or because of the error.
+fn ended(call: &Call<'_>, error: CommitError) -> ToolError {
+    let stopped = matches!(error.error().kind(), DiskError::Stopped | DiskError::Busy);
+    match call.checkpoint() {
+        Err(taken_back) if stopped => taken_back,
+        _ if !error.is_settled() => not_done(error).hint(
+            "what was half done is put back by the next call that changes something here, or when the workspace is opened next",
+        ),
+        _ => not_done(error),
     }
 }
 

@@ -15,6 +15,13 @@
 //! pattern = "private/**"
 //! except = ["private/README.md"]
 //! action = "deny"               # allow, ask or deny
+//!
+//! [journal]                     # what is kept of every change, so that it can be taken back
+//! enabled = true                # false: changes are made without a record
+//! limit_mb = 1024               # the oldest changes go first
+//! contents = "required"         # or "if_possible": also make a change whose old content does not fit
+//! durability = "safe"           # or "fast": do not wait for the disk; a power cut may then damage what was changed
+//! fast_in = ["/home/ada/tmp"]   # workspaces that are fast anyway
 //! ```
 //!
 //! The user's file is `toolcrib/config.toml` in the configuration folder, or the one given by name. A `.toolcrib.toml` at
@@ -25,8 +32,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use toolcrib_dialects::{Matching, ReadLimits, Settings};
-use toolcrib_tool::{Access, Action, ErrorKind, Origin, Policy, Rule, ToolError};
-use toolcrib_workspace::{ErrorKind as DiskError, Workspace};
+use toolcrib_journal::{Contents, Options};
+use toolcrib_tool::{Access, Action, ErrorKind, History, Origin, Policy, Rule, ToolError};
+use toolcrib_workspace::{Durability, ErrorKind as DiskError, Workspace};
 
 /// A configuration is written by hand; one that is larger than this is something else.
 const MAX_SIZE: u64 = 1024 * 1024;
@@ -45,6 +53,7 @@ pub struct Config {
     rules: Vec<Rule>,
     settings: Settings,
     unread_writes: bool,
+    journal: JournalTable,
 }
 
 impl Config {
@@ -115,6 +124,22 @@ impl Config {
         self.unread_writes
     }
 
+    /// The journal of a workspace in this folder, as the user wants it; none if the user wants none.
+    pub(crate) fn history(&self, state: &Path, workspace: &Workspace) -> Option<History> {
+        let JournalTable { enabled, limit_mb, contents, durability, fast_in } = &self.journal;
+        let is_fast =
+            workspace.roots().iter().all(|root| fast_in.iter().any(|fast| root.path().starts_with(fast)));
+        let durability = if is_fast { Durability::Fast } else { (*durability).into() };
+        let defaults = Options::default();
+        let options = Options {
+            limit: limit_mb.map_or(defaults.limit, |megabytes| megabytes.saturating_mul(1 << 20)),
+            contents: (*contents).into(),
+            ..defaults
+        };
+        let history = History::new(state, workspace).options(options).durability(durability);
+        enabled.unwrap_or(true).then_some(history)
+    }
+
     /// The policy that follows from the user's rules and the workspace's own.
     pub(crate) fn policy(mut self, workspace: &Workspace) -> Result<Policy, ToolError> {
         for root in workspace.roots() {
@@ -137,6 +162,7 @@ impl Config {
             rules,
             settings: Settings { matching: file.matching.into(), read: file.read.limits() },
             unread_writes: !tightens && !file.read_before_write.unwrap_or(true),
+            journal: if tightens { JournalTable::default() } else { file.journal },
         })
     }
 }
@@ -151,6 +177,52 @@ struct File {
     read: Read,
     #[serde(default)]
     rules: Vec<Entry>,
+    #[serde(default)]
+    journal: JournalTable,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct JournalTable {
+    enabled: Option<bool>,
+    limit_mb: Option<u64>,
+    contents: ContentsName,
+    durability: DurabilityName,
+    fast_in: Vec<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ContentsName {
+    #[default]
+    Required,
+    IfPossible,
+}
+
+impl From<ContentsName> for Contents {
+    fn from(name: ContentsName) -> Self {
+        match name {
+            ContentsName::Required => Self::Required,
+            ContentsName::IfPossible => Self::IfPossible,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum DurabilityName {
+    #[default]
+    Safe,
+    Fast,
+}
+
+impl From<DurabilityName> for Durability {
+    fn from(name: DurabilityName) -> Self {
+        match name {
+            DurabilityName::Safe => Self::Safe,
+            DurabilityName::Fast => Self::Fast,
+        }
+    }
 }
 
 /// What is given replaces the default; nothing at all could be read with a zero.

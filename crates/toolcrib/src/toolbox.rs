@@ -1,6 +1,6 @@
 //! Registry, executor and workspace in one handle.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -19,7 +19,7 @@ pub struct Toolbox {
     executor: Executor,
     workspace: Workspace,
     dialect: Dialect,
-    state: Option<PathBuf>,
+    sessions: Option<PathBuf>,
 }
 
 impl Toolbox {
@@ -107,8 +107,10 @@ impl Toolbox {
         // Searches honour the ignore rules that a user has for every repository.
         let readable =
             Config::default_file().into_iter().filter_map(|file| Some(file.parent()?.parent()?.join("git")));
+        let journal = self.executor.history().and_then(|history| history.folder().ok());
+        let writable = self.sessions.as_deref().into_iter().chain(journal);
         self.executor.lock_down(Beside {
-            writable: self.state.clone().into_iter().collect(),
+            writable: writable.map(Path::to_owned).collect(),
             readable: readable.collect(),
         })
     }
@@ -139,7 +141,8 @@ pub struct Builder {
     dialect: Dialect,
     config: Config,
     approver: Option<Arc<dyn Approver>>,
-    state: Option<PathBuf>,
+    sessions: Option<PathBuf>,
+    journal: Option<PathBuf>,
 }
 
 impl Builder {
@@ -189,7 +192,19 @@ impl Builder {
     /// remembered as long as the toolbox lives.
     #[must_use]
     pub fn keep_sessions_in(mut self, state: impl Into<PathBuf>) -> Self {
-        self.state = Some(state.into());
+        self.sessions = Some(state.into());
+        self
+    }
+
+    /// Writes every change down in this folder before it is made, as the [configuration](Config) says: so a crash leaves
+    /// nothing half done, changes of one file queue, and each can be taken back. [`state_folder`](crate::state_folder) is
+    /// the usual one. Without, changes are made and forgotten.
+    ///
+    /// Nothing is made there before the first change. What a crash has left half done is repaired when the toolbox is
+    /// opened.
+    #[must_use]
+    pub fn journal_in(mut self, state: impl Into<PathBuf>) -> Self {
+        self.journal = Some(state.into());
         self
     }
 
@@ -207,16 +222,22 @@ impl Builder {
         let registry = Registry::new();
         registry.register_many(self.dialect.tools(self.config.settings()))?;
         let unread_writes = self.config.unread_writes();
+        let history = self.journal.and_then(|state| self.config.history(&state, &workspace));
         let policy = self.config.policy(&workspace)?;
         let mut executor = Executor::builder(Arc::new(registry)).workspace(workspace.clone()).policy(policy);
         executor = executor.unread_writes(unread_writes);
         if let Some(approver) = self.approver {
             executor = executor.approver(approver);
         }
-        if let Some(state) = &self.state {
+        if let Some(history) = history {
+            // A journal that cannot be used is told to whoever changes something; others can read all the same.
+            let _ = history.repair();
+            executor = executor.history(history);
+        }
+        if let Some(state) = &self.sessions {
             let sessions = StateFolder::open(&state.join("sessions"))?;
             executor = executor.ledger(Ledger::kept_in(sessions));
         }
-        Ok(Toolbox { executor: executor.build(), workspace, dialect: self.dialect, state: self.state })
+        Ok(Toolbox { executor: executor.build(), workspace, dialect: self.dialect, sessions: self.sessions })
     }
 }

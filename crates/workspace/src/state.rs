@@ -44,6 +44,14 @@ impl StateFolder {
         Self::held(path.to_owned(), open_directory(CWD, path))
     }
 
+    /// Opens the folder if it is there.
+    pub fn existing(path: &Path) -> Result<Option<Self>, Error> {
+        match open_directory(CWD, path) {
+            Err(Errno::NOENT) => Ok(None),
+            opened => Self::held(path.to_owned(), opened).map(Some),
+        }
+    }
+
     /// Opens a folder in this one, and makes it if it is missing.
     pub fn folder(&self, name: &OsStr) -> Result<Self, Error> {
         match mkdirat(&self.handle, name, Mode::from_raw_mode(PRIVATE)) {

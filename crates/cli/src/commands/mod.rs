@@ -67,6 +67,9 @@ fn prepare(common: &Common, dialect: Dialect) -> Result<Builder, ToolError> {
     if common.session.is_some() {
         builder = builder.keep_sessions_in(state_folder()?);
     }
+    if let Some(state) = toolcrib::state_folder() {
+        builder = builder.journal_in(state);
+    }
     Ok(builder)
 }
 

@@ -82,8 +82,7 @@ impl Log {
         let key = key(&folder)?;
         let head = folder.open_or_create(HEAD.as_ref())?;
         let shared = Mutex::new(Shared { head, segment: None });
-        let boot = boot().map_or_else(Vec::new, |boot| boot.to_vec());
-        Ok(Self { folder, key, limit, boot, shared })
+        Ok(Self { folder, key, limit, boot: own_boot(), shared })
     }
 
     pub(crate) fn folder(&self) -> &StateFolder {
@@ -221,6 +220,18 @@ impl End {
             _ => None,
         }
     }
+}
+
+/// The changes that are under way in the log in this folder, or wait for a repair. None if that is not known without
+/// reading the log.
+pub(crate) fn unfinished(folder: &StateFolder) -> Result<Option<Vec<Open>>, Error> {
+    let Some(file) = folder.open_file(HEAD.as_ref())? else { return Ok(Some(Vec::new())) };
+    let head = read_head(&file, &own_boot()).map_err(|error| folder.failure(HEAD.as_ref(), error))?;
+    Ok(head.map(|head| head.open))
+}
+
+fn own_boot() -> Vec<u8> {
+    boot().map_or_else(Vec::new, |boot| boot.to_vec())
 }
 
 /// Takes the lock on a file, and gives up in the end: whoever holds it may have been stopped for good.

@@ -1,0 +1,108 @@
+//! The journal of an executor's changes: opened by the first change, and not for those who only read.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use toolcrib_journal::{Journal, Options};
+use toolcrib_workspace::{Durability, Error, StateFolder, Workspace};
+
+/// Where the changes of a workspace are written down before they are made, so that a crash leaves nothing half done and
+/// each of them can be taken back.
+///
+/// ```
+/// # let (root, state) = (tempfile::tempdir()?, tempfile::tempdir()?);
+/// # let (root, state) = (root.path(), state.path());
+/// use std::sync::Arc;
+/// use toolcrib_tool::{Executor, History, Registry};
+/// use toolcrib_workspace::Workspace;
+///
+/// let workspace = Workspace::open(root)?;
+/// let history = History::new(state, &workspace);
+/// let executor = Executor::builder(Arc::new(Registry::new())).workspace(workspace).history(history).build();
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct History {
+    state: PathBuf,
+    workspace: Workspace,
+    options: Options,
+    durability: Durability,
+    own: Mutex<Option<Arc<Journal>>>,
+}
+
+impl History {
+    /// A history in the user's state folder. Nothing is made there before the first change.
+    #[must_use]
+    pub fn new(state: impl Into<PathBuf>, workspace: &Workspace) -> Self {
+        Self {
+            state: state.into(),
+            workspace: workspace.clone(),
+            options: Options::default(),
+            durability: Durability::default(),
+            own: Mutex::default(),
+        }
+    }
+
+    /// Says how much it keeps, and how long a change waits for another.
+    #[must_use]
+    pub fn options(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Says what a change waits for.
+    #[must_use]
+    pub fn durability(mut self, durability: Durability) -> Self {
+        self.durability = durability;
+        self
+    }
+
+    /// Repairs what a crash has left half done. Where nothing is, this is a look and no more.
+    ///
+    /// # Errors
+    ///
+    /// If the state folder cannot be used, or the repair could not be made.
+    pub fn repair(&self) -> Result<(), Error> {
+        Journal::repair(&self.state, &self.workspace, self.options)
+    }
+
+    /// The journal of the workspace.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be opened.
+    pub fn journal(&self) -> Result<Arc<Journal>, Error> {
+        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(journal) = &*own {
+            return Ok(Arc::clone(journal));
+        }
+        let journal = Arc::new(Journal::open_with(&self.state, &self.workspace, self.options)?);
+        *own = Some(Arc::clone(&journal));
+        Ok(journal)
+    }
+
+    /// What a change waits for in this workspace.
+    #[must_use]
+    pub fn waits_for(&self) -> Durability {
+        self.durability
+    }
+
+    /// The folder it stands in, made if it is missing.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be made or belongs to somebody else.
+    pub fn folder(&self) -> Result<&Path, Error> {
+        StateFolder::open(&self.state)?;
+        Ok(&self.state)
+    }
+
+    /// The journal of a workspace: the own one, or that of a directory which the rules let in.
+    pub(crate) fn journal_of(&self, workspace: &Workspace) -> Result<Arc<Journal>, Error> {
+        let root = |workspace: &Workspace| workspace.roots().first().map(|root| root.real().to_owned());
+        if root(workspace) == root(&self.workspace) {
+            return self.journal();
+        }
+        Journal::open_with(&self.state, workspace, self.options).map(Arc::new)
+    }
+}
