@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{ColorChoice, Parser, Subcommand};
-use toolcrib::{Dialect, Format, ToolError};
+use toolcrib::{Dialect, Format, RecordId, ToolError};
 
 pub(crate) use files::{ChangeArgs, EditArgs, MultieditArgs, PatchArgs, ReadArgs, WriteArgs};
 use files::{EDIT_EXAMPLES, MULTIEDIT_EXAMPLES, PATCH_EXAMPLES, READ_EXAMPLES, WRITE_EXAMPLES};
@@ -95,6 +95,14 @@ pub(crate) enum Command {
     /// Show the rules in force: what may be read and changed, what is asked for, what is refused
     #[command(after_help = RULES_EXAMPLES)]
     Rules(Later<RulesArgs>),
+    /// Show the changes that were made: when, by which agent and session, and the difference
+    #[command(after_help = LOG_EXAMPLES)]
+    Log(Later<LogArgs>),
+    /// Take a change back, exactly: every file of it is as it was before
+    #[command(after_help = UNDO_EXAMPLES)]
+    Undo(Later<TakeBackArgs>),
+    /// Make a change again that was undone
+    Redo(Later<TakeBackArgs>),
     /// Put the server into an agent's configuration
     #[command(after_help = INIT_EXAMPLES)]
     Init(Later<InitArgs>),
@@ -266,6 +274,32 @@ pub(crate) struct RulesArgs {
 }
 
 #[derive(Debug, clap::Args)]
+pub(crate) struct LogArgs {
+    /// The number of one change
+    #[arg(value_name = "ID")]
+    pub(crate) change: Option<RecordId>,
+    /// At most so many changes, the latest first
+    #[arg(long, value_name = "COUNT", default_value_t = 20)]
+    pub(crate) limit: usize,
+    /// Only what was done to which file, without the difference
+    #[arg(long)]
+    pub(crate) brief: bool,
+    /// Print them as a JSON array
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct TakeBackArgs {
+    /// The number of the change [default: the latest; with --session, the latest of that session]
+    #[arg(value_name = "ID")]
+    pub(crate) change: Option<RecordId>,
+    /// Print what was done as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
 pub(crate) struct McpArgs {
     /// Serve over HTTP on this address of this machine (port 0: any that is free), instead of on standard input and output
     #[arg(long, value_name = "ADDRESS")]
@@ -333,6 +367,21 @@ To change a default rule, repeat its kind and pattern with another action in too
   kind = \"read\"
   pattern = \"**/.env\"
   action = \"ask\"";
+
+const LOG_EXAMPLES: &str = "\
+Examples:
+  toolcrib log
+  toolcrib log --brief --limit 100
+  toolcrib log 12";
+
+const UNDO_EXAMPLES: &str = "\
+Examples:
+  toolcrib undo               the latest change
+  toolcrib undo 12
+  toolcrib undo 12 --dry-run  what it would do
+
+Where somebody has changed a file since, their changes are kept if they are in other lines; otherwise nothing is taken
+back. It touches only files that the change has written, and never runs git.";
 
 const MCP_EXAMPLES: &str = "\
 Examples:

@@ -1,6 +1,7 @@
 //! How a change reads, in every dialect.
 
-use toolcrib_files::{LineSpan, Shown};
+use toolcrib_files::{LineSpan, Shown, TakenBack};
+use toolcrib_tool::Way;
 
 /// A sentence, then the diff, then what a reader could not see in it.
 pub(crate) fn with_diff(sentence: &str, shown: &Shown) -> String {
@@ -21,4 +22,25 @@ pub(crate) fn line_ranges(lines: &[LineSpan]) -> Vec<String> {
         if span.first == span.last { span.first.to_string() } else { format!("{}-{}", span.first, span.last) }
     };
     lines.iter().map(range).collect()
+}
+
+/// Which way a change is taken back.
+pub(crate) fn way(redo: bool) -> Way {
+    if redo { Way::Redo } else { Way::Undo }
+}
+
+/// What was taken back.
+pub(crate) fn taken_back(taken: &TakenBack, way: Way) -> String {
+    let done = match way {
+        Way::Undo => format!("Took back change {}", taken.change),
+        Way::Redo => format!("Made change {} again", taken.change),
+    };
+    let mut text = format!("{done} ({}):", taken.tool);
+    for file in &taken.files {
+        text.push_str(&format!("\n  {} {}", file.action.name(), file.path.absolute));
+    }
+    for merged in &taken.merged {
+        text.push_str(&format!("\nKept what somebody else has changed since in {}", merged.absolute));
+    }
+    text
 }

@@ -14,6 +14,7 @@ mod list;
 mod path;
 mod read;
 mod settings;
+mod undo;
 mod write;
 
 pub use apply_patch::{FileAction, PatchRequest, Patched, PatchedFile, apply_patch};
@@ -28,8 +29,9 @@ pub use read::{
     read, read_chunks,
 };
 pub use settings::Settings;
-pub use toolcrib_edit::{Edit, Level, LineSpan, Matching, Step};
+pub use toolcrib_edit::{Edit, Level, LineSpan, Matching, Names, Step};
 pub use toolcrib_formats::{RangeError, Ranges, image::Image};
 pub use toolcrib_patch::HunkReport;
 pub use toolcrib_search::{Case, Query, QueryOptions, Skipped, Sort};
+pub use undo::{BackAction, FileBack, TakenBack, UndoRequest, difference, undo};
 pub use write::{WriteRequest, Written, write};

@@ -11,4 +11,6 @@ pub struct Settings {
     pub matching: Matching,
     /// How much one reading gives.
     pub read: ReadLimits,
+    /// Whether agents get a tool that takes changes back. A person can always do so.
+    pub undo: bool,
 }

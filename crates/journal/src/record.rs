@@ -12,12 +12,18 @@ use toolcrib_workspace::{Error, Version};
 use crate::intent::{FileChange, Intent, Old, Purpose};
 use crate::journal::Journal;
 use crate::log::{End, Header, Kind};
+use crate::undo::Way;
 
 /// The number of a change in its journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecordId(pub(crate) u64);
 
 impl RecordId {
+    /// The change of this number, if there is one.
+    pub fn new(number: u64) -> Self {
+        Self(number)
+    }
+
     /// The number.
     pub fn number(self) -> u64 {
         self.0
@@ -114,6 +120,19 @@ impl Journal {
         })?;
         records.truncate(limit);
         Ok(records)
+    }
+
+    /// One change; none if there is none of this number, or not any more.
+    pub fn record(&self, id: RecordId) -> Result<Option<Record>, Error> {
+        Ok(self.find(id)?.map(|found| found.record()))
+    }
+
+    /// What `undo` and `redo` mean without a number, in this session if one is given.
+    pub fn latest_for(&self, way: Way, session: Option<&str>) -> Result<Option<RecordId>, Error> {
+        match way {
+            Way::Undo => self.latest_to_undo(session),
+            Way::Redo => self.latest_to_redo(session),
+        }
     }
 
     /// The latest change that can be undone, of this session if one is given: what `undo` without a number means.

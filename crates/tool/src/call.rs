@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
+use toolcrib_journal::{RecordId, Way};
 use toolcrib_workspace::{Stat, Workspace};
 
 use crate::clock::Clock;
@@ -23,6 +24,8 @@ pub struct Call<'a> {
     gate: &'a Gate,
     notes: Mutex<Map<String, Value>>,
     proposals: Mutex<Vec<Proposal>>,
+    /// The change that the proposals take back.
+    taking_back: Mutex<Option<(Way, RecordId)>>,
 }
 
 /// What all calls of an executor share.
@@ -58,6 +61,7 @@ impl<'a> Call<'a> {
             gate,
             notes: Mutex::default(),
             proposals: Mutex::default(),
+            taking_back: Mutex::default(),
         }
     }
 
@@ -127,6 +131,14 @@ impl<'a> Call<'a> {
 
     pub(crate) fn take_proposals(&self) -> Vec<Proposal> {
         std::mem::take(&mut self.proposals.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn set_taking_back(&self, way: Way, id: RecordId) {
+        *self.taking_back.lock().unwrap_or_else(PoisonError::into_inner) = Some((way, id));
+    }
+
+    pub(crate) fn taking_back(&self) -> Option<(Way, RecordId)> {
+        *self.taking_back.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Goes past the point of no return, unless the call has been taken back.

@@ -68,6 +68,7 @@ mod schema;
 mod screen;
 mod settle;
 mod tool;
+mod undo;
 mod validate;
 
 pub use call::Call;
@@ -89,4 +90,6 @@ pub use sandbox::{Location, Opened, Sandbox};
 pub use schema::Format;
 pub use screen::{OpenedDir, Screen};
 pub use tool::{Category, Descriptor, DynTool, Effect, Tool, erase};
+pub use toolcrib_journal::Way;
+pub use undo::{StepBack, TakingBack};
 pub use validate::{Coercion, Validated, validate};

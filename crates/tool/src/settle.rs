@@ -24,6 +24,11 @@ pub(crate) fn settle<'c>(
         Answer::Final(reply) => return Ok(reply),
         Answer::Proposed(proposed) => proposed,
     };
+    if let Some((way, id)) = call.taking_back() {
+        call.begin_commit()?;
+        let undone = call.carry_back(way, id)?;
+        return proposed.tell(call, &undone.committed, Some(undone.id));
+    }
     if let Some(history) = call.history() {
         return commit_in_turn(call, history, proposed, run);
     }
@@ -232,7 +237,7 @@ fn ended(call: &Call<'_>, error: CommitError) -> ToolError {
     }
 }
 
-fn not_done(error: CommitError) -> ToolError {
+pub(crate) fn not_done(error: CommitError) -> ToolError {
     if error.nothing_changed() {
         return error.into_error().into();
     }

@@ -2,6 +2,7 @@
 //!
 //! ```toml
 //! matching = "exact"            # or "tolerant", the default: overlook what is certain to be a slip
+//! undo_tool = true              # give agents a tool that takes changes back; the default is false
 //! read_before_write = false     # let a session change files that it has not read; the default is true
 //!
 //! [read]
@@ -160,7 +161,11 @@ impl Config {
         let tightens = origin == Origin::Workspace;
         Ok(Self {
             rules,
-            settings: Settings { matching: file.matching.into(), read: file.read.limits() },
+            settings: Settings {
+                matching: file.matching.into(),
+                read: file.read.limits(),
+                undo: !tightens && file.undo_tool,
+            },
             unread_writes: !tightens && !file.read_before_write.unwrap_or(true),
             journal: if tightens { JournalTable::default() } else { file.journal },
         })
@@ -175,6 +180,8 @@ struct File {
     read_before_write: Option<bool>,
     #[serde(default)]
     read: Read,
+    #[serde(default)]
+    undo_tool: bool,
     #[serde(default)]
     rules: Vec<Entry>,
     #[serde(default)]

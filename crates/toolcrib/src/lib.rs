@@ -23,21 +23,26 @@
 
 mod config;
 mod files;
+mod past;
 mod toolbox;
 
 pub use config::Config;
 pub use files::Watched;
+pub use past::{FilePast, Past};
 pub use toolbox::{Builder, Toolbox};
 pub use toolcrib_dialects::{Dialect, Matching, ReadLimits, Settings};
 pub use toolcrib_files::{Case, Query, QueryOptions};
-pub use toolcrib_journal::state_folder;
+pub use toolcrib_journal::{
+    Conflict, Difference, Entry, FileRecord, Journal, Preview, Record, RecordId, State as RecordState,
+    UndoError, Undone, Way, state_folder,
+};
 pub use toolcrib_tool::{
     Access, Action, ApprovalRequest, Approver, Call, Category, Decision, Descriptor, DynTool, Effect,
-    ErrorKind, ExecutionContext, Executor, Format, Image, Kind, Location, Opened, Origin, Parameter, Pattern,
-    Policy, Registry, Reply, Rule, Sandbox, State, Tool, ToolError, ToolExecution, ToolResult, erase,
-    nearest,
+    ErrorKind, ExecutionContext, Executor, Format, History, Image, Kind, Location, Opened, Origin, Parameter,
+    Pattern, Policy, Registry, Reply, Rule, Sandbox, State, Tool, ToolError, ToolExecution, ToolResult,
+    erase, nearest,
 };
-pub use toolcrib_workspace::{Dir, FileKind, Lockdown, Resolver, StateFolder, Workspace, names};
+pub use toolcrib_workspace::{Dir, Durability, FileKind, Lockdown, Resolver, StateFolder, Workspace, names};
 
 /// The path that a name in an answer means: names that are not text are shown escaped.
 #[must_use]

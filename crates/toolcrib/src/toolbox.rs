@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use toolcrib_dialects::Dialect;
+use toolcrib_journal::Journal;
 use toolcrib_tool::{
-    Approver, ErrorKind, ExecutionContext, Executor, Format, Ledger, Registry, Tool, ToolError,
+    Approver, ErrorKind, ExecutionContext, Executor, Format, History, Ledger, Registry, Tool, ToolError,
     ToolExecution, ToolResult,
 };
 use toolcrib_workspace::{Beside, Lockdown, StateFolder, Workspace};
@@ -112,6 +113,42 @@ impl Toolbox {
         self.executor.lock_down(Beside {
             writable: writable.map(Path::to_owned).collect(),
             readable: readable.collect(),
+        })
+    }
+
+    /// The journal of its changes: what was done, and the way to take it back.
+    ///
+    /// ```
+    /// # let dir = std::env::temp_dir().join(format!("toolcrib-journal-{}", std::process::id()));
+    /// # std::fs::create_dir_all(dir.join("root"))?;
+    /// use serde_json::json;
+    /// use toolcrib::{Durability, Entry, Toolbox};
+    ///
+    /// let toolbox = Toolbox::builder().root(dir.join("root")).journal_in(dir.join("state")).open()?;
+    /// let file = dir.join("root/notes.txt");
+    /// toolbox.call_blocking("Write", json!({"file_path": file, "content": "hello"}), &toolbox.context());
+    ///
+    /// let journal = toolbox.journal()?;
+    /// let last = &journal.log(1)?[0];
+    /// assert_eq!(last.tool, "Write");
+    /// journal.undo(last.id, Durability::Safe, &Entry::new("undo"))?;
+    /// assert!(!file.exists());
+    /// # std::fs::remove_dir_all(&dir)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If it [has none](Builder::journal_in), or it cannot be opened.
+    pub fn journal(&self) -> Result<Arc<Journal>, ToolError> {
+        Ok(self.history()?.journal()?)
+    }
+
+    pub(crate) fn history(&self) -> Result<&History, ToolError> {
+        self.executor.history().ok_or_else(|| {
+            ToolError::new(ErrorKind::NotFound, "There is no journal of the changes here").hint(
+                "it needs a folder to stand in (HOME or XDG_STATE_HOME), and must not be disabled in the configuration",
+            )
         })
     }
 

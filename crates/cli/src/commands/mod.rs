@@ -6,6 +6,7 @@ mod edit;
 mod glob;
 mod grep;
 mod init;
+mod log;
 mod ls;
 mod manual;
 mod mcp;
@@ -15,12 +16,13 @@ mod people;
 mod read;
 mod rules;
 mod schemas;
+mod take_back;
 mod write;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use toolcrib::{Builder, Config, Dialect, ErrorKind, ToolError, Toolbox, Workspace};
+use toolcrib::{Builder, Config, Dialect, ErrorKind, ToolError, Toolbox, Way, Workspace};
 
 use crate::args::{Args, Command, Common};
 use crate::failure::Failure;
@@ -39,6 +41,9 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Call(call) => call::run(&args.common, &call),
         Command::Schemas(schemas) => schemas::run(&args.common, &schemas),
         Command::Rules(rules) => rules::run(&args.common, &rules),
+        Command::Log(log) => log::run(&args.common, &log),
+        Command::Undo(undo) => take_back::run(&args.common, Way::Undo, &undo),
+        Command::Redo(redo) => take_back::run(&args.common, Way::Redo, &redo),
         Command::Init(init) => init::run(&args.common, &init),
         Command::Doctor(doctor) => doctor::run(&args.common, &doctor),
         Command::Completions(completions) => manual::completions(&completions),

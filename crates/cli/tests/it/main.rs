@@ -10,6 +10,7 @@
 mod call;
 mod changes;
 mod doctor;
+mod history;
 mod init;
 mod mcp;
 mod people;

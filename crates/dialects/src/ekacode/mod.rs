@@ -8,6 +8,7 @@ mod grep;
 mod ls;
 mod multi_edit;
 mod read;
+mod undo;
 mod write;
 
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use toolcrib_files::Settings;
 use toolcrib_tool::{DynTool, erase};
 
 pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
-    vec![
+    let mut tools = vec![
         erase(read::Read { settings }),
         erase(write::Write),
         erase(edit::Edit { settings }),
@@ -25,5 +26,9 @@ pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
         erase(ls::Ls),
         erase(glob::Glob),
         erase(grep::Grep),
-    ]
+    ];
+    if settings.undo {
+        tools.push(erase(undo::Undo));
+    }
+    tools
 }

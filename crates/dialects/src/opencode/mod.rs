@@ -8,6 +8,7 @@ mod grep;
 mod ls;
 mod multi_edit;
 mod read;
+mod undo;
 mod write;
 
 use std::path::PathBuf;
@@ -17,7 +18,7 @@ use toolcrib_files::Settings;
 use toolcrib_tool::{Call, DynTool, ErrorKind, ToolError, erase};
 
 pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
-    vec![
+    let mut tools = vec![
         erase(read::Read { settings }),
         erase(write::Write),
         erase(edit::Edit { settings }),
@@ -26,7 +27,11 @@ pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
         erase(ls::Ls),
         erase(glob::Glob),
         erase(grep::Grep),
-    ]
+    ];
+    if settings.undo {
+        tools.push(erase(undo::Undo));
+    }
+    tools
 }
 
 /// The path of a file, which this dialect wants in full.

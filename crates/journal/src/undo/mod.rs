@@ -7,7 +7,7 @@
 mod error;
 mod reverse;
 
-use toolcrib_workspace::{Committed, Durability, WorkspacePath};
+use toolcrib_workspace::{ChangeSet, Committed, Durability, Workspace, WorkspacePath};
 
 use crate::intent::Purpose;
 use crate::journal::{Entry, Journal};
@@ -28,6 +28,26 @@ pub struct Undone {
     pub merged: Vec<WorkspacePath>,
 }
 
+/// What taking a change back would do, if nothing happens in between.
+#[derive(Debug)]
+pub struct Preview {
+    /// The workspace of the change, where its roots are by now.
+    pub workspace: Workspace,
+    /// The changes that lead back.
+    pub changes: ChangeSet,
+    /// Files that somebody has changed since, in other lines: their changes are kept.
+    pub merged: Vec<WorkspacePath>,
+}
+
+/// The two ways of taking something back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// A change is undone.
+    Undo,
+    /// An undo is.
+    Redo,
+}
+
 impl Journal {
     /// Takes a change back: every file it touched is as it was before, to the byte and with its mode, owner and
     /// attributes.
@@ -35,41 +55,52 @@ impl Journal {
     /// Where somebody has changed a file since, it is merged if both changes are in different lines; otherwise nothing is
     /// taken back.
     pub fn undo(&self, id: RecordId, durability: Durability, entry: &Entry<'_>) -> Result<Undone, UndoError> {
-        let found = self.find(id)?.ok_or(UndoError::Unknown(id))?;
-        match found.state {
-            State::Done => self.take_back(&found, Purpose::Undo(id.0), durability, entry),
-            state => Err(UndoError::NotDone(id, state)),
-        }
+        self.take_back(Way::Undo, id, durability, entry)
     }
 
     /// Makes a change again that was undone.
     pub fn redo(&self, id: RecordId, durability: Durability, entry: &Entry<'_>) -> Result<Undone, UndoError> {
-        let found = self.find(id)?.ok_or(UndoError::Unknown(id))?;
-        let State::Undone(by) = found.state else { return Err(UndoError::NotUndone(id)) };
-        let undo = self.find(by)?.ok_or(UndoError::Unknown(by))?;
-        self.take_back(&undo, Purpose::Redo(by.0), durability, entry)
+        self.take_back(Way::Redo, id, durability, entry)
     }
 
-    fn take_back(
+    /// [Undoes](Journal::undo) or [redoes](Journal::redo) a change.
+    pub fn take_back(
         &self,
-        found: &Found,
-        purpose: Purpose,
+        way: Way,
+        id: RecordId,
         durability: Durability,
         entry: &Entry<'_>,
     ) -> Result<Undone, UndoError> {
-        let mut reverse = Reverse::new(self, found)?;
+        let (found, purpose) = self.found_for(way, id)?;
+        let mut reverse = Reverse::new(self, &found)?;
         let paths = reverse.paths()?;
         let _held = self.lock(&reverse.workspace.lock_set(&paths)?, entry.stop)?;
-        for file in found.intent.files.iter().rev() {
-            reverse.add(file)?;
-        }
-        for made in found.intent.made() {
-            let path = reverse.locate(&made)?;
-            reverse.restoration.empty_directories.push(path);
-        }
+        reverse.add_all()?;
         let Reverse { workspace, changes, restoration, merged, .. } = reverse;
         let proposal = Proposal { workspace: &workspace, changes: &changes, restoration, purpose };
         let recorded = self.transact(proposal, durability, entry)?;
         Ok(Undone { id: recorded.id, committed: recorded.committed, merged })
+    }
+
+    /// What undoing or redoing a change would do now. Changes nothing.
+    pub fn preview(&self, way: Way, id: RecordId) -> Result<Preview, UndoError> {
+        let (found, _) = self.found_for(way, id)?;
+        let mut reverse = Reverse::new(self, &found)?;
+        reverse.add_all()?;
+        let Reverse { workspace, changes, merged, .. } = reverse;
+        Ok(Preview { workspace, changes, merged })
+    }
+
+    /// The change that is taken back: the one that is meant, or the one that undid it.
+    fn found_for(&self, way: Way, id: RecordId) -> Result<(Found, Purpose), UndoError> {
+        let found = self.find(id)?.ok_or(UndoError::Unknown(id))?;
+        match (way, found.state) {
+            (Way::Undo, State::Done) => Ok((found, Purpose::Undo(id.0))),
+            (Way::Undo, state) => Err(UndoError::NotDone(id, state)),
+            (Way::Redo, State::Undone(by)) => {
+                Ok((self.find(by)?.ok_or(UndoError::Unknown(by))?, Purpose::Redo(by.0)))
+            }
+            (Way::Redo, _) => Err(UndoError::NotUndone(id)),
+        }
     }
 }

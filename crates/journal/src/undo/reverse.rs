@@ -41,7 +41,19 @@ impl<'a> Reverse<'a> {
             .collect()
     }
 
-    pub(super) fn add(&mut self, file: &FileChange) -> Result<(), UndoError> {
+    /// Everything that leads back, by what is there now.
+    pub(super) fn add_all(&mut self) -> Result<(), UndoError> {
+        for file in self.found.intent.files.iter().rev() {
+            self.add(file)?;
+        }
+        for made in self.found.intent.made() {
+            let path = self.locate(&made)?;
+            self.restoration.empty_directories.push(path);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, file: &FileChange) -> Result<(), UndoError> {
         let contents = self.journal.contents(&self.found.header, file)?;
         let contents = contents.ok_or_else(|| self.not_kept(&file.path))?;
         let path = self.locate(&file.path)?;

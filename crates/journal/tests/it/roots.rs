@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use tempfile::TempDir;
-use toolcrib_journal::{Entry, Journal};
+use toolcrib_journal::{Entry, Journal, Options};
 use toolcrib_workspace::{ChangeSet, Durability, Version, Workspace};
 
 use crate::support::temporary_names;
@@ -26,7 +26,12 @@ fn a_change_of_two_roots_is_taken_back_as_one() {
 /// Whoever opens only the second root finds it repaired.
 #[test]
 fn killed_between_two_roots_either_of_them_leads_to_the_repair() {
-    for opened in ["one", "two"] {
+    // By somebody who wants the journal, and by somebody who only wants to read.
+    let ways: [fn(&Path, &Workspace); 2] = [
+        |state, alone| drop(Journal::open(state, alone).unwrap()),
+        |state, alone| Journal::repair(state, alone, Options::default()).unwrap(),
+    ];
+    for (opened, repair) in ["one", "two"].into_iter().flat_map(|opened| ways.map(|way| (opened, way))) {
         let base = two_roots();
         let mut command = Command::new("strace");
         command.args(["-f", "-qq", "-o", "/dev/null", "--inject=renameat2:signal=KILL:when=2"]);
@@ -35,7 +40,7 @@ fn killed_between_two_roots_either_of_them_leads_to_the_repair() {
         assert_eq!(killed.status.signal(), Some(9));
         assert_eq!(contents(base.path()), ["new", "old"], "it was not killed between");
         let alone = Workspace::open(base.path().join(opened)).unwrap();
-        Journal::open(&base.path().join("state"), &alone).unwrap();
+        repair(&base.path().join("state"), &alone);
         assert_eq!(contents(base.path()), ["old", "old"], "by {opened}");
         assert!(temporary_names(base.path()).is_empty());
     }

@@ -9,6 +9,7 @@
 
 mod config;
 mod documents;
+mod journal;
 mod matrix;
 mod names;
 mod patch;
@@ -18,4 +19,5 @@ mod race;
 mod registry;
 mod scenarios;
 mod toolbox;
+mod undo;
 mod user;

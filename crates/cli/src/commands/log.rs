@@ -1,0 +1,77 @@
+//! `toolcrib log`: what was done, by whom, with the difference.
+
+use std::process::ExitCode;
+
+use toolcrib::{FilePast, Past};
+
+use crate::args::{Common, LogArgs};
+use crate::commands::open;
+use crate::failure::Failure;
+use crate::output;
+use crate::paint::{Paint, Part, plain};
+
+pub(crate) fn run(common: &Common, args: &LogArgs) -> Result<ExitCode, Failure> {
+    let toolbox = open(common)?;
+    let mut changes = match args.change {
+        Some(id) => vec![toolbox.past(id)?],
+        None => toolbox.log(args.limit)?,
+    };
+    if let Some(session) = &common.session {
+        changes.retain(|change| change.session.as_ref() == Some(session));
+    }
+    if args.json {
+        output::answer(&serde_json::to_string(&changes).map_err(Failure::failed)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if changes.is_empty() {
+        output::say("No change is recorded for this directory");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let paint = Paint::new(common.color);
+    let shown: Vec<String> = changes.iter().map(|change| show(change, args.brief, paint)).collect();
+    output::answer(&shown.join(if args.brief { "" } else { "\n" }))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show(change: &Past, brief: bool, paint: Paint) -> String {
+    let mut text = paint.show(Part::Heading, format_args!("{:>5}", change.id));
+    text.push_str(&format!("  {}  {}", humantime::format_rfc3339_seconds(change.at()), plain(&change.tool)));
+    let named = [("by", &change.agent), ("session", &change.session)];
+    for (what, name) in named.iter().filter_map(|(what, name)| Some((what, name.as_ref()?))) {
+        text.push_str(&format!("  {what} {}", plain(name)));
+    }
+    if let Some(other) = change.takes_back {
+        text.push_str(&format!("  takes back {other}"));
+    }
+    match change.undone_by {
+        Some(by) => text.push_str(&format!("  [undone by {by}]")),
+        None if change.state != "done" => text.push_str(&format!("  [{}]", change.state)),
+        None => {}
+    }
+    text.push('\n');
+    change.files.iter().for_each(|file| text.push_str(&show_file(file, brief, paint)));
+    text
+}
+
+fn show_file(file: &FilePast, brief: bool, paint: Paint) -> String {
+    let from = file.from.as_ref().map(|from| format!("{} -> ", plain(from))).unwrap_or_default();
+    let mut text = format!("       {:<6} {from}{}\n", file.action, plain(&file.path));
+    match &file.diff {
+        _ if brief => {}
+        None => text.push_str("         the contents are not kept\n"),
+        Some(diff) => {
+            for line in diff.lines() {
+                let line = plain(line);
+                let part = match line.as_bytes().first() {
+                    Some(b'+') => Some(Part::Number),
+                    Some(b'-') => Some(Part::Match),
+                    Some(b'@') => Some(Part::Faint),
+                    _ => None,
+                };
+                let line = part.map_or_else(|| line.to_string(), |part| paint.show(part, &line));
+                text.push_str(&format!("         {line}\n"));
+            }
+        }
+    }
+    text
+}

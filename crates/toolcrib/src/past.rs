@@ -1,0 +1,186 @@
+//! What was done, for people to look at and take back: the journal's records, told with paths and differences.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::Serialize;
+use toolcrib_files::{Names, difference};
+use toolcrib_journal::{Entry, FileRecord, Journal, Record, RecordId, State, Undone, Way};
+use toolcrib_tool::ToolError;
+use toolcrib_workspace::Change;
+
+use crate::Toolbox;
+
+/// A change that was made.
+#[derive(Clone, Debug, Serialize)]
+pub struct Past {
+    /// Its number.
+    pub id: u64,
+    /// When, in seconds since 1970.
+    pub time: u64,
+    /// The tool that made it.
+    pub tool: String,
+    /// The agent that called it.
+    pub agent: Option<String>,
+    /// The session in which it was called.
+    pub session: Option<String>,
+    /// Whether it stands: `done`, `undone`, `taken back` (it failed) or `under way`.
+    pub state: &'static str,
+    /// The change that undid it.
+    pub undone_by: Option<u64>,
+    /// The change that this one took back.
+    pub takes_back: Option<u64>,
+    /// What became of each file.
+    pub files: Vec<FilePast>,
+}
+
+/// What a change did to a file.
+#[derive(Clone, Debug, Serialize)]
+pub struct FilePast {
+    /// `add`, `update`, `delete` or `move`.
+    pub action: &'static str,
+    /// The file.
+    pub path: String,
+    /// Of a move, where it was before.
+    pub from: Option<String>,
+    /// The version before.
+    pub before: Option<String>,
+    /// The version after.
+    pub after: Option<String>,
+    /// What changed in it, bounded; none if that is not kept.
+    pub diff: Option<String>,
+}
+
+impl Toolbox {
+    /// The last changes, the latest first.
+    ///
+    /// # Errors
+    ///
+    /// If there is no journal, or it cannot be read.
+    pub fn log(&self, limit: usize) -> Result<Vec<Past>, ToolError> {
+        let journal = self.journal()?;
+        journal.log(limit)?.iter().map(|record| past(&journal, record)).collect()
+    }
+
+    /// One change.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such change.
+    pub fn past(&self, id: RecordId) -> Result<Past, ToolError> {
+        let journal = self.journal()?;
+        let record = journal.record(id)?.ok_or(toolcrib_journal::UndoError::Unknown(id))?;
+        past(&journal, &record)
+    }
+
+    /// Undoes or redoes a change for a person, who needs no permission for that: this one, or the latest of a session, or
+    /// the latest of all.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or it cannot be taken back. Then nothing was changed.
+    pub fn take_back(
+        &self,
+        way: Way,
+        id: Option<RecordId>,
+        session: Option<&str>,
+        agent: &str,
+    ) -> Result<(RecordId, Undone), ToolError> {
+        let history = self.history()?;
+        let id = history.meant(way, id, session)?;
+        let tool = match way {
+            Way::Undo => "undo",
+            Way::Redo => "redo",
+        };
+        let entry = Entry { session, agent: Some(agent), ..Entry::new(tool) };
+        Ok((id, history.journal()?.take_back(way, id, history.waits_for(), &entry)?))
+    }
+
+    /// What taking a change back would do now, as a difference.
+    ///
+    /// # Errors
+    ///
+    /// As [`take_back`](Toolbox::take_back).
+    pub fn preview(
+        &self,
+        way: Way,
+        id: Option<RecordId>,
+        session: Option<&str>,
+    ) -> Result<(RecordId, String), ToolError> {
+        let history = self.history()?;
+        let id = history.meant(way, id, session)?;
+        let preview = history.journal()?.preview(way, id)?;
+        let mut text = String::new();
+        for change in preview.changes.changes() {
+            let workspace = &preview.workspace;
+            let now = workspace.snapshot(change.path()).ok().map(|snapshot| snapshot.into_bytes());
+            let (to, after) = match change {
+                Change::Write { path, content, .. } => (path, Some(content)),
+                Change::Remove { path, .. } => (path, None),
+                Change::Move { to, content, .. } => (to, content.as_ref().or(now.as_ref())),
+            };
+            let (old, new) = (workspace.show_relative(change.path()), workspace.show_relative(to));
+            let names = Names { old: now.as_ref().map(|_| old.as_str()), new: after.map(|_| new.as_str()) };
+            text.push_str(&difference(now.as_deref(), after.map(Vec::as_slice), names).diff);
+        }
+        Ok((id, text))
+    }
+}
+
+fn past(journal: &Journal, record: &Record) -> Result<Past, ToolError> {
+    let files =
+        record.files.iter().enumerate().map(|(index, file)| file_past(journal, record.id, index, file));
+    Ok(Past {
+        id: record.id.number(),
+        time: record.time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
+        tool: record.tool.clone(),
+        agent: record.agent.clone(),
+        session: record.session.clone(),
+        state: match record.state {
+            State::UnderWay => "under way",
+            State::Done => "done",
+            State::Undone(_) => "undone",
+            State::TakenBack => "taken back",
+        },
+        undone_by: match record.state {
+            State::Undone(by) => Some(by.number()),
+            _ => None,
+        },
+        takes_back: record.takes_back.map(RecordId::number),
+        files: files.collect::<Result<_, _>>()?,
+    })
+}
+
+fn file_past(
+    journal: &Journal,
+    id: RecordId,
+    index: usize,
+    file: &FileRecord,
+) -> Result<FilePast, ToolError> {
+    let shown = |path: &std::path::Path| path.to_string_lossy().into_owned();
+    let (path, from) = (shown(&file.path), file.from.as_deref().map(shown));
+    let action = match (&from, file.before, file.after) {
+        (Some(_), ..) => "move",
+        (None, None, _) => "add",
+        (None, _, None) => "delete",
+        _ => "update",
+    };
+    let kept = if file.kept { journal.difference(id, index)? } else { None };
+    let diff = kept.map(|kept| {
+        let old = from.as_deref().unwrap_or(&path);
+        let names = Names {
+            old: kept.before.as_ref().map(|_| old.trim_start_matches('/')),
+            new: kept.after.as_ref().map(|_| path.trim_start_matches('/')),
+        };
+        difference(kept.before.as_deref(), kept.after.as_deref(), names).diff
+    });
+    let version = |version: Option<toolcrib_workspace::Version>| version.map(|version| version.to_string());
+    Ok(FilePast { action, from, before: version(file.before), after: version(file.after), diff, path })
+}
+
+impl Past {
+    /// When it was made.
+    #[must_use]
+    pub fn at(&self) -> SystemTime {
+        UNIX_EPOCH + std::time::Duration::from_secs(self.time)
+    }
+}
