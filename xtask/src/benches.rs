@@ -25,6 +25,11 @@ pub(crate) const BENCHES: &[Job] = &[
         "edits from git histories with the slips that models make, beside git apply, GNU patch and MCP servers",
         accuracy,
     ),
+    Job::with_extra(
+        "commit",
+        "a change beside a plain write, fsync and rename; many files at once; many writers; what the journal adds",
+        |extra| bench("toolcrib-journal", "commit", extra),
+    ),
 ];
 
 /// It counts what is right and measures no time, so it needs no optimised build.

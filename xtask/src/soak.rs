@@ -21,6 +21,11 @@ pub(crate) const RUNS: &[Job] = &[
         "mutated patches, edits and texts: no crash, no hang, and only what is reported changes",
         || soak(["-p", "toolcrib-patch", "--test", "it", "fuzz"]),
     ),
+    Job::new(
+        "calls",
+        "agents who edit one file at once, and patches that are called off: all there, and whole or nothing",
+        || soak(["-p", "toolcrib", "--test", "it", "journal::"]),
+    ),
 ];
 
 /// Optimised, since a race is lost or won in the time between two system calls.

@@ -102,6 +102,7 @@ pub(crate) enum Command {
     #[command(after_help = UNDO_EXAMPLES)]
     Undo(Later<TakeBackArgs>),
     /// Make a change again that was undone
+    #[command(after_help = REDO_EXAMPLES)]
     Redo(Later<TakeBackArgs>),
     /// Put the server into an agent's configuration
     #[command(after_help = INIT_EXAMPLES)]
@@ -367,6 +368,11 @@ To change a default rule, repeat its kind and pattern with another action in too
   kind = \"read\"
   pattern = \"**/.env\"
   action = \"ask\"";
+
+const REDO_EXAMPLES: &str = "\
+Examples:
+  toolcrib redo               what was undone last
+  toolcrib redo 12";
 
 const LOG_EXAMPLES: &str = "\
 Examples:
