@@ -8,6 +8,9 @@ mod given;
 mod then;
 mod when;
 
+use std::pin::Pin;
+use std::sync::LazyLock;
+
 use cucumber::gherkin::Step;
 use cucumber::step::{Collection, Context};
 use regex::Regex;
@@ -16,7 +19,8 @@ use crate::text::{docstring, unquoted};
 use crate::world::World;
 
 /// A sentence and what it does.
-type Sentence = (&'static str, fn(&mut World, &Words<'_>));
+type Sentence = (&'static str, Act);
+type Act = fn(&mut World, &Words<'_>);
 
 /// What was said: the words in the sentence as they stand there, and what is below it.
 struct Words<'a> {
@@ -40,21 +44,25 @@ impl Words<'_> {
     }
 }
 
+/// Every sentence as a pattern; made once, which is most of the work.
+static PATTERNS: LazyLock<[Vec<(Regex, Act)>; 3]> = LazyLock::new(|| {
+    [given::SENTENCES, when::SENTENCES, then::SENTENCES]
+        .map(|sentences| sentences.iter().map(|(sentence, act)| (regex(sentence), *act)).collect())
+});
+
 pub(crate) fn collection() -> Collection<World> {
-    let empty = Collection::new();
-    let given =
-        given::SENTENCES.iter().fold(empty, |all, (sentence, _)| all.given(None, regex(sentence), say));
-    let when = when::SENTENCES.iter().fold(given, |all, (sentence, _)| all.when(None, regex(sentence), say));
-    then::SENTENCES.iter().fold(when, |all, (sentence, _)| all.then(None, regex(sentence), say))
+    let [given, when, then] = &*PATTERNS;
+    let all = given.iter().fold(Collection::new(), |all, (pattern, _)| all.given(None, pattern.clone(), say));
+    let all = when.iter().fold(all, |all, (pattern, _)| all.when(None, pattern.clone(), say));
+    then.iter().fold(all, |all, (pattern, _)| all.then(None, pattern.clone(), say))
 }
 
 /// Cucumber has found that exactly one sentence fits; this finds it again, and does what it says.
-fn say(world: &mut World, context: Context) -> std::pin::Pin<Box<dyn Future<Output = ()> + '_>> {
+fn say(world: &mut World, context: Context) -> Pin<Box<dyn Future<Output = ()> + '_>> {
     Box::pin(async move {
         let said = &context.step.value;
-        let sentences = [given::SENTENCES, when::SENTENCES, then::SENTENCES].concat();
-        let (sentence, act) = sentences.iter().find(|(sentence, _)| regex(sentence).is_match(said)).unwrap();
-        let captures = regex(sentence).captures(said).unwrap();
+        let (pattern, act) = PATTERNS.iter().flatten().find(|(pattern, _)| pattern.is_match(said)).unwrap();
+        let captures = pattern.captures(said).unwrap();
         let words = captures.iter().skip(1).map(|word| word.map_or("", |word| word.as_str())).collect();
         act(world, &Words { words, step: &context.step });
     })
