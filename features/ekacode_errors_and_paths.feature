@@ -55,3 +55,29 @@ Feature: Errors and paths of the ekacode dialect
     When the agent calls read with:
       | filePath | data.bin |
     Then the error has "Cannot read binary file: /home/user/project/data.bin"
+
+  Scenario: A string that is not in the file
+    When the agent calls edit with:
+      | filePath  | src/a.txt |
+      | oldString | two       |
+      | newString | second    |
+    Then the error has "String not found in file: \"two\""
+    And the file "/home/user/project/src/a.txt" has "one\n"
+    When the agent calls edit with:
+      | filePath  | src/a.txt                                                              |
+      | oldString | a text of many words, of which it is enough to show how they begin, so |
+      | newString | second                                                                 |
+    Then the error has "String not found in file: \"a text of many words, of which it is enough to sho...\""
+
+  Scenario: Errors speak of the parameters by their names in this dialect
+    When the agent calls edit with:
+      | filePath  | src/a.txt |
+      | oldString | one       |
+      | newString | one       |
+    Then the error is "oldString and newString must be different"
+    When the agent calls multiedit with:
+      """
+      {"filePath": "src/a.txt", "edits": [{"oldString": "one", "newString": "two two"}, {"oldString": "two", "newString": "2"}]}
+      """
+    Then the error has "oldString found 2 times"
+    And the error has "Use replaceAll=true"

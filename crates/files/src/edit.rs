@@ -20,6 +20,25 @@ pub struct EditRequest {
     pub matching: Matching,
     /// What the file must hold before, as Read gave it.
     pub expected_version: Option<String>,
+    /// The caller's own words, for what goes wrong.
+    pub terms: Terms,
+}
+
+/// What the caller calls the parts of an edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// The text that is to be replaced.
+    pub old: &'static str,
+    /// What replaces it.
+    pub new: &'static str,
+    /// Whether every place is meant.
+    pub all: &'static str,
+    /// What replaces a whole file.
+    pub write: &'static str,
+    /// That the text to be replaced is not there.
+    pub not_found: &'static str,
+    /// Whether the beginning of that text is shown then.
+    pub shows_old: bool,
 }
 
 /// What was changed.
@@ -60,13 +79,13 @@ impl Edited {
 /// If the file may not be changed or is no text, or if an edit does not fit: it is not found, not unique, or makes no sense.
 pub fn edit(call: &mut Call<'_>, request: &EditRequest) -> Result<Edited, ToolError> {
     for edit in &request.edits {
-        refuse_nul(&edit.new, "new_string")?;
+        refuse_nul(&edit.new, request.terms.new)?;
     }
-    check_differences(&request.edits)?;
+    check_differences(&request.edits, request.terms)?;
     let draft = call.sandbox()?.draft(&request.path)?;
     draft.expect(request.expected_version.as_deref())?;
     match request.edits.split_first() {
-        Some((first, rest)) if first.old.is_empty() => create(call, draft, first, rest, request.matching),
+        Some((first, rest)) if first.old.is_empty() => create(call, draft, first, rest, request),
         _ => change(call, draft, request),
     }
 }
@@ -76,7 +95,14 @@ fn change(call: &Call<'_>, draft: Draft, request: &EditRequest) -> Result<Edited
     let changed_since_read = draft.changed_since_read();
     // What somebody else has changed meanwhile is edited only where there can be no doubt.
     let matching = if changed_since_read { Matching::Exact } else { request.matching };
-    let applied = apply_all(call, &draft, AppliedAll::before(document.text()), &request.edits, matching)?;
+    let applied = apply_all(
+        call,
+        &draft,
+        AppliedAll::before(document.text()),
+        &request.edits,
+        matching,
+        request.terms,
+    )?;
     let after = spliced(&document, &applied.text, &applied.changes, &draft)?;
     let (steps, lines) = (applied.steps, changed_lines(&applied.changes));
     let (path, shown) = propose(call, draft, document.text(), &applied.text, after.into_bytes());
@@ -89,18 +115,25 @@ fn create(
     draft: Draft,
     first: &Edit,
     rest: &[Edit],
-    matching: Matching,
+    request: &EditRequest,
 ) -> Result<Edited, ToolError> {
     if draft.before.is_some() {
         return Err(ToolError::new(
             ErrorKind::AlreadyExists,
-            format!("old_string is empty, which creates a file, but {} exists", draft.location.show()),
+            format!(
+                "{} is empty, which creates a file, but {} exists",
+                request.terms.old,
+                draft.location.show()
+            ),
         )
-        .hint("give the text that is to be replaced, or use Write to replace the whole file"));
+        .hint(format!(
+            "give the text that is to be replaced, or use {} to replace the whole file",
+            request.terms.write
+        )));
     }
     let mut created = AppliedAll::before(&first.new);
     created.steps.push(Step { level: Level::Exact, replacements: 1 });
-    let applied = apply_all(call, &draft, created, rest, matching)?;
+    let applied = apply_all(call, &draft, created, rest, request.matching, request.terms)?;
     let last = applied.text.lines().count();
     let lines = if last == 0 { Vec::new() } else { vec![LineSpan { first: 1, last }] };
     let content = Encoding::UTF_8.charset.encode(&applied.text).unwrap_or_default();
@@ -115,31 +148,33 @@ fn apply_all(
     mut all: AppliedAll,
     edits: &[Edit],
     matching: Matching,
+    terms: Terms,
 ) -> Result<AppliedAll, ToolError> {
     let of = all.steps.len() + edits.len();
     for edit in edits {
         call.checkpoint()?;
         let number = all.steps.len() + 1;
-        all.then(edit, matching).map_err(|error| refused(draft, &Failed { edit: number, of, error }))?;
+        all.then(edit, matching)
+            .map_err(|error| refused(draft, &Failed { edit: number, of, error }, edit, terms))?;
     }
     Ok(all)
 }
 
 /// An edit that changes nothing is a slip whatever the file holds, so it is said before the file is looked at.
-fn check_differences(edits: &[Edit]) -> Result<(), ToolError> {
+fn check_differences(edits: &[Edit], terms: Terms) -> Result<(), ToolError> {
     let same = edits.iter().position(|edit| edit.old == edit.new);
     let empty = edits.iter().skip(1).position(|edit| edit.old.is_empty()).map(|at| at + 1);
     let which = |at: usize| {
         if edits.len() == 1 { String::new() } else { format!("edit {} of {}: ", at + 1, edits.len()) }
     };
     if let Some(at) = same {
-        let message = format!("{}old_string and new_string must be different", which(at));
+        let message = format!("{}{} and {} must be different", which(at), terms.old, terms.new);
         return Err(ToolError::new(ErrorKind::InvalidParameter, message)
-            .hint("new_string is what should stand there afterwards"));
+            .hint(format!("{} is what should stand there afterwards", terms.new)));
     }
     if let Some(at) = empty {
         let message =
-            format!("{}old_string is empty, which is for creating a file in the first edit", which(at));
+            format!("{}{} is empty, which is for creating a file in the first edit", which(at), terms.old);
         return Err(
             ToolError::new(ErrorKind::InvalidParameter, message).hint("give the text that is to be replaced")
         );
@@ -147,7 +182,7 @@ fn check_differences(edits: &[Edit]) -> Result<(), ToolError> {
     Ok(())
 }
 
-fn refused(draft: &Draft, failed: &Failed) -> ToolError {
+fn refused(draft: &Draft, failed: &Failed, edit: &Edit, terms: Terms) -> ToolError {
     let path = draft.location.show();
     let which =
         if failed.of == 1 { String::new() } else { format!("edit {} of {}: ", failed.edit, failed.of) };
@@ -158,7 +193,7 @@ fn refused(draft: &Draft, failed: &Failed) -> ToolError {
         Error::NotFound(_) => ErrorKind::NotFound,
         _ => ErrorKind::InvalidParameter,
     };
-    let error = ToolError::new(kind, format!("{path}: {which}{}", in_terms_of_the_call(&failed.error)));
+    let error = ToolError::new(kind, format!("{path}: {which}{}", terms.say(&failed.error, edit)));
     let error = match &failed.error {
         Error::NotUnique { lines, count, .. } => error.with("count", *count).with("lines", lines.clone()),
         _ if changed => error.hint("the file has changed since it was read: read it again"),
@@ -170,17 +205,30 @@ fn refused(draft: &Draft, failed: &Failed) -> ToolError {
     if failed.of > 1 { error.with("edit", failed.edit) } else { error }
 }
 
-/// The parameter's name stands for 'the old text', and both ways out are in the sentence itself.
-fn in_terms_of_the_call(error: &Error) -> String {
-    let said = error.to_string().replacen("the old text was", "old_string", 1).replacen(
-        "the old text",
-        "old_string",
-        1,
-    );
-    match error {
-        Error::NotUnique { .. } => {
-            format!("{said}. Use replace_all=true or provide more context to make it unique")
+impl Terms {
+    /// The parameter's name stands for 'the old text', and both ways out are in the sentence itself.
+    fn say(self, error: &Error, edit: &Edit) -> String {
+        let said = error.to_string();
+        if let Some(rest) = said.strip_prefix("the old text was not found") {
+            return self.missing(&edit.old) + &rest.replacen("the old text", self.old, 1);
         }
-        _ => said,
+        let said = said.replacen("the old text was", self.old, 1).replacen("the old text", self.old, 1);
+        match error {
+            Error::NotUnique { .. } => {
+                format!("{said}. Use {}=true or provide more context to make it unique", self.all)
+            }
+            _ => said,
+        }
+    }
+
+    fn missing(self, old: &str) -> String {
+        /// How many characters of the text are shown.
+        const SHOWN: usize = 50;
+        if !self.shows_old {
+            return self.not_found.to_owned();
+        }
+        let start: String = old.chars().take(SHOWN).collect();
+        let rest = if start.len() < old.len() { "..." } else { "" };
+        format!("{}: {:?}", self.not_found, start + rest)
     }
 }

@@ -19,7 +19,7 @@ mod write;
 
 pub use apply_patch::{FileAction, PatchRequest, Patched, PatchedFile, apply_patch};
 pub use changed::Shown;
-pub use edit::{EditRequest, Edited, edit};
+pub use edit::{EditRequest, Edited, Terms, edit};
 pub use glob::{GlobRequest, Matches, glob};
 pub use grep::{Found, GrepMode, GrepRequest, Grepped, grep};
 pub use list::{EntryKind, ListRequest, Listed, Listing, list};

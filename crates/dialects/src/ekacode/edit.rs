@@ -56,6 +56,7 @@ Encoding and line endings are kept. An empty oldString creates a new file.";
             edits: vec![edit],
             matching: self.settings.matching,
             expected_version: input.expected_version,
+            terms: super::TERMS,
         };
         Ok(toolcrib_files::edit(call, &request)?.into())
     }

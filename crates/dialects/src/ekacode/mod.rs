@@ -13,7 +13,7 @@ mod write;
 
 use std::sync::Arc;
 
-use toolcrib_files::Settings;
+use toolcrib_files::{Settings, Terms};
 use toolcrib_tool::{DynTool, erase};
 
 pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
@@ -32,3 +32,13 @@ pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
     }
     tools
 }
+
+/// The words of this dialect for an edit that is refused.
+const TERMS: Terms = Terms {
+    old: "oldString",
+    new: "newString",
+    all: "replaceAll",
+    write: "write",
+    not_found: "String not found in file",
+    shows_old: true,
+};

@@ -75,6 +75,7 @@ Read the file first. Each oldString must be found exactly once, or everywhere wi
             edits: edits.collect(),
             matching: self.settings.matching,
             expected_version: input.expected_version,
+            terms: super::TERMS,
         };
         Ok(toolcrib_files::edit(call, &request)?.into())
     }

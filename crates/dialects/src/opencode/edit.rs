@@ -77,6 +77,7 @@ Usage:
             edits: vec![edit],
             matching: self.settings.matching,
             expected_version: input.expected_version,
+            terms: super::TERMS,
         };
         Ok(toolcrib_files::edit(call, &request)?.into())
     }

@@ -14,7 +14,7 @@ mod write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use toolcrib_files::Settings;
+use toolcrib_files::{Settings, Terms};
 use toolcrib_tool::{Call, DynTool, ErrorKind, ToolError, erase};
 
 pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
@@ -43,3 +43,13 @@ fn absolute(file_path: String, call: &Call<'_>) -> Result<PathBuf, ToolError> {
     Err(ToolError::new(ErrorKind::InvalidParameter, "file_path must be an absolute path")
         .hint(format!("did you mean '{}'?", call.context().working_dir.join(path).display())))
 }
+
+/// The words of this dialect for an edit that is refused.
+const TERMS: Terms = Terms {
+    old: "old_string",
+    new: "new_string",
+    all: "replace_all",
+    write: "Write",
+    not_found: "old_string not found",
+    shows_old: false,
+};

@@ -97,6 +97,7 @@ Usage:
             edits: edits.collect(),
             matching: self.settings.matching,
             expected_version: input.expected_version,
+            terms: super::TERMS,
         };
         Ok(toolcrib_files::edit(call, &request)?.into())
     }
