@@ -14,12 +14,14 @@ mod attack;
 pub mod languages;
 mod make;
 mod names;
+mod random;
 mod scenario;
 mod tree;
 mod user;
 
 pub use attack::{Arena, Attack, CANARY, INSIDE};
 pub use names::{ordinary_names, spellings};
+pub use random::Random;
 pub use scenario::{Answer, Case, run_scenarios};
 pub use tree::{Tree, copy_tree, quick_dir, set_times};
 pub use user::{as_ordinary_user, is_ordinary_user, once_more_as_ordinary_user};

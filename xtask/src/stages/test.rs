@@ -4,13 +4,15 @@ use crate::job::{Outcome, all_of};
 use crate::shell::{cargo, need_program, run, succeeds};
 
 /// Programs that tests start, and the packages that bring them.
-const PROGRAMS: [(&str, &str); 6] = [
+const PROGRAMS: [(&str, &str); 8] = [
     ("git", "git"),
     ("strace", "strace"),
     ("setpriv", "util-linux"),
     ("unshare", "util-linux"),
     ("mkfifo", "coreutils"),
     ("script", "bsdutils"),
+    ("rg", "ripgrep"),
+    ("fdfind", "fd-find"),
 ];
 
 pub(crate) fn check() -> Outcome {

@@ -12,6 +12,7 @@ mod documents;
 mod journal;
 mod matrix;
 mod names;
+mod oracle;
 mod patch;
 mod probes;
 mod protected;
