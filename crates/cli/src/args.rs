@@ -184,9 +184,9 @@ pub(crate) struct GrepArgs {
     /// No files of more than so many bytes [default: 10 MiB]
     #[arg(long, value_name = "BYTES")]
     pub(crate) max_file_size: Option<u64>,
-    /// At most so many results
-    #[arg(long, value_name = "COUNT", default_value_t = 10_000)]
-    pub(crate) limit: usize,
+    /// At most so many results [default: 10000 matches, 100000 files]
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) limit: Option<usize>,
     /// How many results to skip
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
     pub(crate) offset: usize,

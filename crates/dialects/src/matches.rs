@@ -2,7 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use toolcrib_files::{Case, Grepped, Skipped, Sort};
+use toolcrib_files::{Case, Grepped, Matches, Skipped, Sort};
+
+use crate::facts::counted;
 
 /// What stands between lines that do not follow one another.
 const GAP: &str = "--";
@@ -100,19 +102,38 @@ pub(crate) fn counts(grepped: &Grepped) -> Vec<String> {
 pub(crate) fn missing(grepped: &Grepped, results: &str) -> Vec<String> {
     let total = if results == "files" { grepped.total_files } else { grepped.total_matches };
     let mut notes = Vec::new();
-    if total == 0 {
+    if total == Some(0) {
         notes.push("No matches found".to_owned());
-    } else if grepped.files.is_empty() {
+    } else if let Some(total) = total
+        && grepped.files.is_empty()
+    {
         notes.push(format!("(no more {results}: there are {total})"));
     }
     if let Some(next) = grepped.next {
-        notes.push(format!("({} of {total} {results} shown: go on with offset {next})", grepped.returned));
+        let of = total.map(|total| format!(" of {total}")).unwrap_or_default();
+        notes.push(format!("({}{of} {results} shown: go on with offset {next})", grepped.returned));
     }
     if grepped.partial {
         notes.push("(the time was up before everything was searched)".to_owned());
     }
     notes.extend(not_searched(grepped));
+    notes.extend(grepped.all_ignored.then(|| format!("({})", all_ignored("no_ignore"))));
     notes
+}
+
+/// Why no file was found, where ignore rules may be the reason, and the parameter that changes it.
+pub(crate) fn why_none(matches: &Matches, parameter: &str) -> Option<String> {
+    if let Some(directory) = &matches.left_out {
+        return Some(format!("'{directory}' is left out by ignore rules: set {parameter} to look there"));
+    }
+    let left_out = usize::try_from(matches.ignored).unwrap_or(usize::MAX);
+    let left_out = (left_out > 0).then(|| counted(left_out, "file or directory", "files and directories"))?;
+    Some(format!("{left_out} left out by ignore rules: set {parameter} to look there too"))
+}
+
+/// Why nothing was searched, and the parameter that changes it.
+pub(crate) fn all_ignored(parameter: &str) -> String {
+    format!("ignore rules leave out all that could be searched: set {parameter} to search it")
 }
 
 /// Files that were not searched although they were meant. That other data is not is no news, unless it was all there is.

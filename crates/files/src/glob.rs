@@ -49,6 +49,8 @@ pub struct Matches {
     pub unreadable: u64,
     /// The time was up before the end, so there may be more and newer ones.
     pub partial: bool,
+    /// How many files and directories ignore rules leave out, where nothing was found.
+    pub ignored: u64,
     /// The directory in the pattern that ignore rules leave out, so that nothing below it was looked for.
     pub left_out: Option<String>,
 }
@@ -111,12 +113,22 @@ impl Matches {
             withheld: globbed.withheld,
             unreadable: globbed.unreadable,
             partial: globbed.stopped,
+            ignored: if globbed.total == 0 { globbed.ignored } else { 0 },
             left_out: None,
         }
     }
 
     fn none(left_out: Option<String>) -> Self {
-        Self { files: Vec::new(), total: 0, next: None, withheld: 0, unreadable: 0, partial: false, left_out }
+        Self {
+            files: Vec::new(),
+            total: 0,
+            next: None,
+            withheld: 0,
+            unreadable: 0,
+            partial: false,
+            ignored: 0,
+            left_out,
+        }
     }
 }
 

@@ -53,7 +53,7 @@ impl GrepRequest {
     /// How many results are given unless the caller says otherwise.
     pub const DEFAULT_LIMIT: usize = 100;
     /// How many results one call may give.
-    pub const MAX_LIMIT: usize = 10_000;
+    pub const MAX_LIMIT: usize = 100_000;
     /// How large a file is searched unless the caller says otherwise.
     pub const DEFAULT_MAX_FILE_SIZE: u64 = 10 * 1024 * 1024;
     /// How many lines around each match are given of themselves, where there are few.
@@ -83,16 +83,19 @@ pub struct Grepped {
     pub files: Vec<Found>,
     /// How many results this page has: matches if lines were asked for, otherwise files.
     pub returned: u64,
-    /// How many matches there are in all files. A line counts once; across lines, what belongs together does.
-    pub total_matches: u64,
-    /// How many files have matches.
-    pub total_files: u64,
+    /// How many matches there are in all files. A line counts once; across lines, what belongs together does. None where the
+    /// first files had enough for the page.
+    pub total_matches: Option<u64>,
+    /// How many files have matches; none likewise.
+    pub total_files: Option<u64>,
     /// How many results to skip to go on, if there are more.
     pub next: Option<usize>,
     /// How many files were searched.
     pub searched: u64,
     /// How many were not, by reason.
     pub skipped: Skipped,
+    /// Nothing was searched, because ignore rules leave everything out.
+    pub all_ignored: bool,
     /// How many lines around each match are shown.
     pub context: (usize, usize),
     /// The context was not asked for: it is shown because there are few matches.
@@ -180,6 +183,8 @@ fn search(
         sort: request.sort,
         // Each file has at least one match, so no more files can be on the page.
         most: request.offset.saturating_add(request.limit),
+        enough: (request.mode == GrepMode::Content)
+            .then(|| request.offset.saturating_add(request.limit) as u64),
         threads: toolcrib_search::threads(),
     };
     let tally = toolcrib_search::grep(&start, query, &walking, &options, &screen, deadline);

@@ -34,7 +34,7 @@ pub(crate) fn run(common: &Common, args: &GrepArgs) -> Result<ExitCode, Failure>
         ("sort".to_owned(), json!(args.sort)),
         ("includeHidden".to_owned(), json!(args.hidden)),
         ("noIgnore".to_owned(), json!(args.no_ignore)),
-        ("limit".to_owned(), json!(args.limit)),
+        ("limit".to_owned(), json!(args.limit.unwrap_or(if mode == "content" { 10_000 } else { 100_000 }))),
         ("offset".to_owned(), json!(args.offset)),
     ]);
     let optional = [
@@ -138,10 +138,10 @@ impl Page<'_> {
 
     fn notes(&self, found: &Value) -> Vec<String> {
         let lines = !self.args.files && !self.args.count;
-        let total = number(found, if lines { "totalMatches" } else { "totalFiles" });
+        let total = found.get(if lines { "totalMatches" } else { "totalFiles" }).and_then(Value::as_u64);
         let what = if lines { "matches" } else { "files" };
-        let mut notes = left_out(found, number(found, "count"), Some(total), what);
-        if total == 0 {
+        let mut notes = left_out(found, number(found, "count"), total, what);
+        if total == Some(0) {
             notes.insert(0, "No matches found".to_owned());
         }
         let skipped = &found["skipped"];

@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use toolcrib_files::{GlobRequest, Matches};
 use toolcrib_tool::{Call, Category, Effect, Tool, ToolError};
 
+use crate::matches::why_none;
+
 pub(crate) struct Glob;
 
 /// How many paths are given unless the caller says otherwise, and at the most.
@@ -95,6 +97,7 @@ Finds files matching a glob pattern in the workspace, newest first. Leaves out h
 
 impl GlobOutput {
     fn new(matches: Matches, pattern: String) -> Self {
+        let note = why_none(&matches, "noIgnore");
         Self {
             count: matches.files.len(),
             files: matches.files.into_iter().map(|file| file.relative).collect(),
@@ -105,13 +108,9 @@ impl GlobOutput {
             withheld: (matches.withheld > 0).then_some(matches.withheld),
             unreadable: (matches.unreadable > 0).then_some(matches.unreadable),
             partial: matches.partial.then_some(true),
-            note: matches.left_out.as_deref().map(left_out),
+            note,
         }
     }
-}
-
-fn left_out(directory: &str) -> String {
-    format!("'{directory}' is left out by ignore rules: set noIgnore to look there")
 }
 
 fn default_limit() -> usize {

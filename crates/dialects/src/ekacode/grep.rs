@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use toolcrib_files::{Found, GrepMode, GrepRequest, Grepped, QueryOptions};
 use toolcrib_tool::{Call, Category, Effect, Tool, ToolError};
 
-use crate::matches::{Order, case};
+use crate::matches::{Order, all_ignored, case};
 
 pub(crate) struct Grep;
 
@@ -95,10 +95,12 @@ pub(crate) struct GrepOutput {
     count: u64,
     /// The pattern
     pattern: String,
-    /// How many matches there are in all files
-    total_matches: u64,
+    /// How many matches there are in all files; absent where sort is path and the first files had enough for the page
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total_matches: Option<u64>,
     /// How many files have matches
-    total_files: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total_files: Option<u64>,
     /// How many files were searched
     files_searched: u64,
     /// How many files were not searched, by reason
@@ -114,6 +116,9 @@ pub(crate) struct GrepOutput {
     /// Whether the time was up before everything was searched
     #[serde(skip_serializing_if = "Option::is_none")]
     partial: Option<bool>,
+    /// Why nothing was searched, where that may surprise
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -226,6 +231,7 @@ impl GrepOutput {
             next_offset: grepped.next,
             context_added: grepped.context_added.then_some(GrepRequest::FEW_CONTEXT),
             partial: grepped.partial.then_some(true),
+            note: grepped.all_ignored.then(|| all_ignored("noIgnore")),
             files: grepped.files.into_iter().map(GrepFile::from).collect(),
         }
     }

@@ -6,6 +6,7 @@ use toolcrib_files::{GlobRequest, Matches};
 use toolcrib_tool::{Call, Category, Effect, Tool, ToolError};
 
 use crate::facts::counted;
+use crate::matches::why_none;
 
 pub(crate) struct Glob;
 
@@ -113,7 +114,7 @@ impl GlobOutput {
             withheld: (matches.withheld > 0).then_some(matches.withheld),
             unreadable: (matches.unreadable > 0).then_some(matches.unreadable),
             partial: matches.partial.then_some(true),
-            note: matches.left_out.as_deref().map(left_out),
+            note: why_none(&matches, "no_ignore"),
         }
     }
 }
@@ -132,12 +133,8 @@ fn content(matches: &Matches) -> String {
     if matches.partial {
         lines.push("(the time was up before everything was searched)".to_owned());
     }
-    lines.extend(matches.left_out.as_deref().map(|directory| format!("({})", left_out(directory))));
+    lines.extend(why_none(matches, "no_ignore").map(|why| format!("({why})")));
     lines.join("\n")
-}
-
-fn left_out(directory: &str) -> String {
-    format!("'{directory}' is left out by ignore rules: set no_ignore to look there")
 }
 
 fn default_limit() -> usize {

@@ -95,12 +95,14 @@ pub(crate) enum OutputMode {
 pub(crate) struct GrepOutput {
     #[serde(skip)]
     content: String,
-    /// How many matches there are in all files
-    total_matches: u64,
+    /// How many matches there are in all files; absent where sort is path and the first files had enough for the page
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total_matches: Option<u64>,
     /// How many results are shown: lines in content mode, files otherwise
     returned_matches: u64,
     /// How many files have matches
-    total_files: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total_files: Option<u64>,
     /// How many files were searched
     files_searched: u64,
     /// How many files were not searched, by reason

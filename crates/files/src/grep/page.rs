@@ -2,7 +2,7 @@
 
 use std::io::Seek as _;
 
-use toolcrib_search::{Context, FileMatches, Line, Lines, Query, Stop, Wanted};
+use toolcrib_search::{Context, FileMatches, Line, Lines, Query, Skipped, Stop, Wanted};
 use toolcrib_tool::Call;
 
 use super::{Found, GrepMode, GrepRequest, Grepped, Place, Searched};
@@ -25,7 +25,7 @@ impl<'a> Page<'a> {
         searched: &'a Searched,
         query: &'a Query,
     ) -> Self {
-        let few = (1..=GrepRequest::FEW).contains(&searched.tally.matches);
+        let few = (1..=GrepRequest::FEW).contains(&searched.tally.matches) && !searched.tally.early;
         let context_added = few && request.context.is_none() && request.mode == GrepMode::Content;
         let own = if context_added { (GrepRequest::FEW_CONTEXT, GrepRequest::FEW_CONTEXT) } else { (0, 0) };
         let context = request.context.unwrap_or(own);
@@ -48,14 +48,16 @@ impl<'a> Page<'a> {
             }
         };
         let end = (self.request.offset as u64).saturating_add(passed);
+        let counted = |count: u64| (!tally.early).then_some(count);
         Grepped {
             files,
             returned,
-            total_matches: tally.matches,
-            total_files: tally.matching,
+            total_matches: counted(tally.matches),
+            total_files: counted(tally.matching),
             next: (end < total).then(|| usize::try_from(end).unwrap_or(usize::MAX)),
             searched: tally.searched,
             skipped: tally.skipped,
+            all_ignored: tally.searched == 0 && tally.ignored > 0 && tally.skipped == Skipped::default(),
             context: self.context,
             context_added: self.context_added,
             partial: tally.stopped,

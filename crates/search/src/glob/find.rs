@@ -1,8 +1,8 @@
 //! Walks, and keeps the newest of what matches.
 
 use std::cmp::Reverse;
+use std::ffi::OsString;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::time::SystemTime;
 
 use toolcrib_workspace::{FileKind, Links};
@@ -37,6 +37,8 @@ pub struct Globbed {
     pub withheld: u64,
     /// How many directories could not be read.
     pub unreadable: u64,
+    /// How many files and directories the rules leave out.
+    pub ignored: u64,
     /// It was stopped before the end.
     pub stopped: bool,
 }
@@ -45,14 +47,15 @@ pub struct Globbed {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Found {
     modified: Reverse<SystemTime>,
-    path: PathBuf,
+    // Compared byte by byte: many files of a tree are often equally new.
+    path: OsString,
 }
 
 impl Found {
     /// The path from where the search started.
     #[must_use]
     pub fn path(&self) -> &std::path::Path {
-        &self.path
+        std::path::Path::new(&self.path)
     }
 
     /// When it last changed.
@@ -77,8 +80,12 @@ pub fn glob(
     };
     let finder = || Finder { pattern, options, best: Best::new(options.most), total: 0, withheld: 0 };
     let (finders, walked) = walk(start, &walking, permit, stop, options.threads, finder);
-    let mut globbed =
-        Globbed { unreadable: walked.unreadable, stopped: walked.stopped, ..Globbed::default() };
+    let mut globbed = Globbed {
+        unreadable: walked.unreadable,
+        ignored: walked.ignored,
+        stopped: walked.stopped,
+        ..Globbed::default()
+    };
     let mut best = Best::new(options.most);
     for finder in finders {
         globbed.total += finder.total;
@@ -143,6 +150,6 @@ impl Finder<'_> {
             return;
         }
         self.total += 1;
-        self.best.push(Found { modified: Reverse(stat.mtime), path: entry.path().to_owned() });
+        self.best.push(Found { modified: Reverse(stat.mtime), path: entry.path().into() });
     }
 }

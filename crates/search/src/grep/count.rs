@@ -14,7 +14,7 @@ use crate::best::Best;
 use crate::patterns::Include;
 use crate::permit::Permit;
 use crate::stop::Stop;
-use crate::walk::{Entry, Start, Visitor, WalkOptions, walk};
+use crate::walk::{Entry, Sorted, Start, Step, Visitor, WalkOptions, walk, walk_sorted};
 
 /// Which files are searched, and how many of those with matches are kept.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub struct GrepOptions {
     pub sort: Sort,
     /// How many files are kept.
     pub most: usize,
+    /// How many matches are enough, if files come by path: where the first files have more, the others are not searched.
+    pub enough: Option<u64>,
     /// How many threads may work on it.
     pub threads: usize,
 }
@@ -46,8 +48,12 @@ pub struct Tally {
     pub searched: u64,
     /// How many were not, and why.
     pub skipped: Skipped,
+    /// How many files and directories the rules leave out.
+    pub ignored: u64,
     /// It was stopped before the end.
     pub stopped: bool,
+    /// It ended when there was enough, so that not everything was counted.
+    pub early: bool,
 }
 
 /// How many files were not searched, by reason.
@@ -74,16 +80,16 @@ pub fn grep(
     permit: &dyn Permit,
     stop: &dyn Stop,
 ) -> Tally {
-    let counter = || Counting {
-        options,
-        stop,
-        engine: Engine::new(query, options.max_file_size, Context::NONE),
-        best: Best::new(options.most),
-        tally: Tally::default(),
-    };
+    if let Some(enough) = options.enough
+        && options.sort == Sort::Path
+        && let Some(tally) = first(start, query, walking, options, enough, permit, stop)
+    {
+        return tally;
+    }
+    let counter = || Counting::new(query, options, stop);
     let (counters, walked) = walk(start, walking, permit, stop, options.threads, counter);
     let mut best = Best::new(options.most);
-    let mut tally = Tally { stopped: walked.stopped, ..Tally::default() };
+    let mut tally = Tally { stopped: walked.stopped, ignored: walked.ignored, ..Tally::default() };
     tally.skipped.unreadable = walked.unreadable;
     for counting in counters {
         tally += counting.tally;
@@ -91,6 +97,47 @@ pub fn grep(
     }
     tally.files = best.into_sorted();
     tally
+}
+
+/// In so many files there is enough, or it is better to search all of them at the same time.
+const FIRST_FILES: u64 = 100;
+
+/// Counts the matches of the first files in order; nothing, if there are not enough in them.
+fn first(
+    start: &Start,
+    query: &Query,
+    walking: &WalkOptions,
+    options: &GrepOptions,
+    enough: u64,
+    permit: &dyn Permit,
+    stop: &dyn Stop,
+) -> Option<Tally> {
+    let mut counting = Counting::new(query, options, stop);
+    let mut given_up = false;
+    let walked = walk_sorted(start, walking, Sorted::ByPath, permit, stop, |entry| {
+        if entry.kind() == FileKind::Directory {
+            return if entry.is_excluded() { Step::Pass } else { Step::Enter };
+        }
+        if !counting.wants(entry) {
+            return Step::Pass;
+        }
+        counting.tally.early = counting.tally.matches > enough;
+        given_up = counting.tally.searched >= FIRST_FILES;
+        if counting.tally.early || given_up || counting.visit(entry).is_break() {
+            Step::End
+        } else {
+            Step::Pass
+        }
+    });
+    let mut tally = counting.tally;
+    if given_up && !tally.early {
+        return None;
+    }
+    tally.stopped |= walked.stopped;
+    tally.ignored = walked.ignored;
+    tally.skipped.unreadable += walked.unreadable;
+    tally.files = counting.best.into_sorted();
+    Some(tally)
 }
 
 /// Counts the matches of one file that is open. Its path is empty, for it is where the search starts.
@@ -145,6 +192,13 @@ struct Counting<'a> {
     engine: Engine<'a>,
     best: Best<FileMatches>,
     tally: Tally,
+}
+
+impl<'a> Counting<'a> {
+    fn new(query: &'a Query, options: &'a GrepOptions, stop: &'a dyn Stop) -> Self {
+        let engine = Engine::new(query, options.max_file_size, Context::NONE);
+        Self { options, stop, engine, best: Best::new(options.most), tally: Tally::default() }
+    }
 }
 
 impl Visitor for Counting<'_> {

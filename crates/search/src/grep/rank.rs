@@ -1,7 +1,8 @@
 //! In which order files with matches are shown. Every order is total, so that pages do not overlap.
 
 use std::cmp::Reverse;
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What comes first.
@@ -20,7 +21,8 @@ pub enum Sort {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileMatches {
     key: (Reverse<bool>, Reverse<u64>, Reverse<SystemTime>),
-    path: PathBuf,
+    // Compared byte by byte, as the walk in order does.
+    path: OsString,
     count: u64,
 }
 
@@ -31,13 +33,13 @@ impl FileMatches {
             Sort::Path => (Reverse(false), Reverse(0), Reverse(UNIX_EPOCH)),
             Sort::Modified => (Reverse(false), Reverse(0), Reverse(modified)),
         };
-        Self { key, path: path.to_owned(), count }
+        Self { key, path: path.into(), count }
     }
 
     /// The path from where the search started.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.path
+        Path::new(&self.path)
     }
 
     /// How many matches it has.

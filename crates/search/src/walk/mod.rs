@@ -67,6 +67,8 @@ pub trait Visitor: Send {
 pub struct Walked {
     /// Directories that could not be read.
     pub unreadable: u64,
+    /// Files and directories that were left out by ignore files, by the caller's patterns, or since nobody means them.
+    pub ignored: u64,
     /// It was stopped before its end.
     pub stopped: bool,
 }
@@ -78,9 +80,18 @@ pub(crate) struct Job<'a> {
     pub(crate) permit: &'a dyn Permit,
     pub(crate) stop: &'a dyn Stop,
     pub(crate) unreadable: AtomicU64,
+    pub(crate) ignored: AtomicU64,
 }
 
 impl Job<'_> {
+    /// Counts what is left out.
+    fn counted(&self, left_out: bool) -> bool {
+        if left_out {
+            self.ignored.fetch_add(1, Ordering::Relaxed);
+        }
+        left_out
+    }
+
     /// What vanished meanwhile is not there; anything else that cannot be read is counted.
     fn not_read(&self, error: &Error) {
         if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotDirectory) {
@@ -100,7 +111,7 @@ pub fn walk<V: Visitor>(
     threads: usize,
     mut visitor: impl FnMut() -> V,
 ) -> (Vec<V>, Walked) {
-    let job = Job { start, options, permit, stop, unreadable: AtomicU64::new(0) };
+    let job = Job { start, options, permit, stop, unreadable: AtomicU64::new(0), ignored: AtomicU64::new(0) };
     let queue = Queue::new();
     let first = Worker::new(&job, &queue, visitor());
     let visitors = std::thread::scope(|scope| {
@@ -122,8 +133,8 @@ pub fn walk<V: Visitor>(
         }
         visitors
     });
-    let unreadable = job.unreadable.load(Ordering::Relaxed);
-    (visitors, Walked { unreadable, stopped: queue.was_stopped() })
+    let [unreadable, ignored] = [&job.unreadable, &job.ignored].map(|count| count.load(Ordering::Relaxed));
+    (visitors, Walked { unreadable, ignored, stopped: queue.was_stopped() })
 }
 
 /// How many threads a search uses unless somebody says otherwise.

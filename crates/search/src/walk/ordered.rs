@@ -50,10 +50,11 @@ pub fn walk_sorted(
     stop: &dyn Stop,
     each: impl FnMut(&Entry<'_>) -> Step,
 ) -> Walked {
-    let job = Job { start, options, permit, stop, unreadable: AtomicU64::new(0) };
+    let job = Job { start, options, permit, stop, unreadable: AtomicU64::new(0), ignored: AtomicU64::new(0) };
     let mut walker = Walker { job: &job, sorted, listing: Listing::default(), frames: Vec::new(), each };
     let stopped = walker.run();
-    Walked { unreadable: job.unreadable.load(Ordering::Relaxed), stopped }
+    let [unreadable, ignored] = [&job.unreadable, &job.ignored].map(|count| count.load(Ordering::Relaxed));
+    Walked { unreadable, ignored, stopped }
 }
 
 struct Walker<'a, F> {
@@ -107,7 +108,7 @@ impl<F: FnMut(&Entry<'_>) -> Step> Walker<'_, F> {
             let (name, kind) = frame.names.get(index);
             path_of(&mut path, &node, name);
             let entry = Entry { job: self.job, node: &node, path: &path, name, kind };
-            if entry.is_hidden() || entry.is_ruled_out() {
+            if entry.is_hidden() || self.job.counted(entry.is_ruled_out()) {
                 continue;
             }
             match (self.each)(&entry) {

@@ -153,7 +153,8 @@ impl<'a, V: Visitor> Worker<'a, V> {
         let mut path = std::mem::take(&mut self.path);
         path_of(&mut path, node, name);
         let entry = Entry { job: self.job, node, path: &path, name, kind: FileKind::Directory };
-        let enters = !entry.is_hidden() && !entry.is_left_out() && self.visitor.enter(&entry);
+        let enters =
+            !entry.is_hidden() && !self.job.counted(entry.is_left_out()) && self.visitor.enter(&entry);
         if enters && self.job.options.depth.is_none_or(|most| node.depth < most) {
             let place = if many_open() {
                 Place::Far { path: node.path.clone(), depth: node.depth, rules: node.rules.clone() }
@@ -181,7 +182,7 @@ impl<'a, V: Visitor> Worker<'a, V> {
             self.seen += 1;
             path_of(&mut path, node, name);
             let entry = Entry { job: self.job, node, path: &path, name, kind };
-            if entry.is_hidden() || !self.visitor.wants(&entry) || entry.is_left_out() {
+            if entry.is_hidden() || !self.visitor.wants(&entry) || self.job.counted(entry.is_left_out()) {
                 continue;
             }
             if self.visitor.visit(&entry).is_break() {

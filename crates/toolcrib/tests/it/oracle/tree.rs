@@ -199,7 +199,7 @@ impl Makers {
         }
         for _ in 0..1 + random.below(5) {
             let name = at(&format!("{}{}", random.pick(STEMS), random.pick(ENDINGS)));
-            if !self.root.join(&name).symlink_metadata().is_ok() {
+            if self.root.join(&name).symlink_metadata().is_err() {
                 self.one(&name, random);
             }
         }
