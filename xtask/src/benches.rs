@@ -1,6 +1,7 @@
 //! The benchmarks by name. They measure and show; they are never part of `test`, where a busy machine would fail them.
 
 use crate::job::{Job, Outcome};
+use crate::large_tree::linux_source;
 use crate::metadata::Metadata;
 use crate::packages;
 use crate::shell::{cargo, need_program, program, run};
@@ -30,6 +31,11 @@ pub(crate) const BENCHES: &[Job] = &[
         "a change beside a plain write, fsync and rename; many files at once; many writers; what the journal adds",
         |extra| bench("toolcrib-journal", "commit", extra),
     ),
+    Job::with_extra(
+        "search",
+        "Grep and Glob beside rg and fd on the sources of Linux and on this project, as processes and in a server",
+        search,
+    ),
 ];
 
 /// It counts what is right and measures no time, so it needs no optimised build.
@@ -44,6 +50,16 @@ fn mcp() -> Outcome {
     run(&mut cargo(["build", "--release", "-p", "toolcrib-cli"]))?;
     let modules = packages::node_modules("tests/bench/package.json", &target.join("xtask/bench"))?;
     run(program("python3").arg("tests/bench/mcp.py").arg(target.join("release/toolcrib")).arg(modules))
+}
+
+fn search(extra: &[String]) -> Outcome {
+    need_program("rg", "ripgrep")?;
+    need_program("fdfind", "fd-find")?;
+    let tree = linux_source()?;
+    run(&mut cargo(["build", "--release", "-p", "toolcrib-cli"]))?;
+    let toolcrib = Metadata::load()?.target.join("release/toolcrib");
+    let mut command = cargo(["bench", "-p", "toolcrib", "--bench", "search", "--", "--large"]);
+    run(command.arg(tree).arg("--toolcrib").arg(toolcrib).args(extra))
 }
 
 fn bench(package: &str, name: &str, extra: &[String]) -> Outcome {

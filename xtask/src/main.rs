@@ -13,6 +13,7 @@
 mod benches;
 mod coverage;
 mod job;
+mod large_tree;
 mod metadata;
 mod packages;
 mod shell;

@@ -1,0 +1,45 @@
+//! Ratios as a picture: a bar for each, and a line where both take the same time.
+
+use std::fmt::Write as _;
+
+const ROW: usize = 34;
+const LEFT: usize = 300;
+const UNIT: f64 = 260.0;
+/// What is longer is cut, and its number says how long it is.
+const MOST: f64 = 2.2;
+
+/// Draws for each question what our process and our server take, as a part of the other's time.
+pub(crate) fn draw(bars: &[(String, f64, f64)]) -> String {
+    let height = 70 + bars.len() * ROW;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 960 {height}\" font-family=\"sans-serif\" font-size=\"13\">\n\
+         <rect width=\"960\" height=\"{height}\" fill=\"#fff\"/>\n\
+         <text x=\"{LEFT}\" y=\"22\" fill=\"#2a6f97\">toolcrib as a process</text>\n\
+         <text x=\"{}\" y=\"22\" fill=\"#e07a5f\">a call of a running server</text>\n\
+         <text x=\"{}\" y=\"44\" text-anchor=\"middle\" fill=\"#666\">1.0 = rg or fd</text>\n",
+        LEFT + 180,
+        LEFT + UNIT as usize
+    );
+    for (row, (name, process, inside)) in bars.iter().enumerate() {
+        let top = 54 + row * ROW;
+        let name = name.replace('&', "&amp;").replace('<', "&lt;");
+        _ = writeln!(svg, "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{name}</text>", LEFT - 10, top + 16);
+        for (offset, ratio, colour) in [(0, process, "#2a6f97"), (13, inside, "#e07a5f")] {
+            let width = ratio.min(MOST) * UNIT;
+            let (y, end) = (top + offset, LEFT as f64 + width + 4.0);
+            _ = writeln!(
+                svg,
+                "<rect x=\"{LEFT}\" y=\"{y}\" width=\"{width:.0}\" height=\"11\" fill=\"{colour}\"/>\
+                 <text x=\"{end:.0}\" y=\"{}\" font-size=\"11\" fill=\"#333\">{ratio:.2}</text>",
+                y + 10
+            );
+        }
+    }
+    let x = LEFT + UNIT as usize;
+    _ = writeln!(
+        svg,
+        "<line x1=\"{x}\" y1=\"50\" x2=\"{x}\" y2=\"{}\" stroke=\"#999\" stroke-dasharray=\"4\"/>",
+        height - 10
+    );
+    svg + "</svg>\n"
+}
