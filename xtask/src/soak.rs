@@ -26,6 +26,11 @@ pub(crate) const RUNS: &[Job] = &[
         "agents who edit one file at once, and patches that are called off: all there, and whole or nothing",
         || soak(["-p", "toolcrib", "--test", "it", "journal::"]),
     ),
+    Job::new(
+        "search",
+        "a million files, a hundred thousand in one directory, a line of 100 MB, a file of 10 GB: counted, within bounds",
+        || soak(["-p", "toolcrib", "--test", "it", "scale"]),
+    ),
 ];
 
 /// Optimised, since a race is lost or won in the time between two system calls.

@@ -18,6 +18,7 @@ mod probes;
 mod protected;
 mod race;
 mod registry;
+mod scale;
 mod scenarios;
 mod toolbox;
 mod undo;
