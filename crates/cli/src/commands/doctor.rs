@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use toolcrib::{
-    Builder, Config, Dir, ExecutionContext, FileKind, Lockdown, Origin, Resolver, StateFolder, ToolError,
-    Toolbox, Workspace, names,
+    Builder, Config, Dir, ErrorKind, ExecutionContext, FileKind, Lockdown, Origin, Resolver, StateFolder,
+    ToolError, Toolbox, Workspace, names,
 };
 
 use super::{configuration, is_file, on_the_roots, state_folder};
@@ -55,7 +55,10 @@ impl Checkup {
             checkup.problem(&error, "mend the file; until then nothing is served");
             Config::default()
         });
-        let builder = on_the_roots(Toolbox::builder().dialect(common.dialect).config(config), common)?;
+        let mut builder = on_the_roots(Toolbox::builder().dialect(common.dialect).config(config), common)?;
+        if let Some(state) = toolcrib::state_folder() {
+            builder = builder.journal_in(state);
+        }
         let toolbox = match checkup.open(builder) {
             Some(toolbox) => toolbox,
             None => return Ok(checkup),
@@ -65,6 +68,7 @@ impl Checkup {
         checkup.rules(&toolbox);
         checkup.containment(&toolbox);
         checkup.what_is_kept();
+        checkup.journal(&toolbox);
         checkup.limits();
         // Last, since it is for good, if only for a thread of its own.
         checkup.landlock(toolbox);
@@ -173,6 +177,25 @@ impl Checkup {
                 self.fact("state", [shown]);
                 self.problem(&error, "make the folder yours, or name another with XDG_STATE_HOME");
             }
+        }
+    }
+
+    /// Opening it repairs what a crash has left, as the next change would.
+    fn journal(&mut self, toolbox: &Toolbox) {
+        let last = toolbox.journal().and_then(|journal| Ok(journal.log(1)?.into_iter().next()));
+        let line = match &last {
+            Ok(Some(last)) => format!("in force; the last change is {} (`toolcrib log` shows them)", last.id),
+            Ok(None) => "in force; nothing was changed yet".to_owned(),
+            Err(_) => "not in force".to_owned(),
+        };
+        self.fact("journal", [line]);
+        match last {
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::NotFound => self.notes.push(Finding {
+                what: "Changes are not recorded, and cannot be taken back".to_owned(),
+                hint: error.next_step().unwrap_or("enable the journal in the configuration").to_owned(),
+            }),
+            Err(error) => self.problem(&error, "nothing can be changed until the journal can be written"),
         }
     }
 

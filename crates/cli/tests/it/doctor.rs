@@ -70,7 +70,11 @@ fn it_says_what_is_in_force() {
     assert!(lines(&checkup, "landlock")[0].contains("available"));
     assert!(lines(&checkup, "limits")[0].contains("120 s"));
     assert!(lines(&checkup, "state")[0].ends_with("(1 files, 5 bytes)"), "{checkup}");
-    assert_eq!(fs::read_dir(home.0.path().join("state/toolcrib")).unwrap().count(), 1, "the trial is gone");
+    let left = fs::read_dir(home.0.path().join("state/toolcrib")).unwrap();
+    assert!(
+        left.map(|entry| entry.unwrap().file_name()).all(|name| !name.to_string_lossy().contains("trial"))
+    );
+    assert_eq!(lines(&checkup, "journal"), ["in force; nothing was changed yet"]);
     assert_eq!(checkup["problems"], serde_json::json!([]));
     assert!(checkup["notes"][0]["what"].as_str().unwrap().contains("allow read **/.env"), "{checkup}");
     let shown = home.doctor(&[]);
@@ -108,6 +112,16 @@ fn what_is_wrong_is_said_with_what_to_do() {
         .unwrap();
     assert!(stdout(&output).contains("problem: "), "{}", stdout(&output));
     assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn a_journal_that_was_switched_off_is_noted() {
+    let home = Home::new();
+    home.write("config/toolcrib/config.toml", "[journal]\nenabled = false\n");
+    let checkup = home.json();
+    assert_eq!(lines(&checkup, "journal"), ["not in force"]);
+    assert!(checkup["notes"].to_string().contains("cannot be taken back"), "{checkup}");
+    assert_eq!(checkup["problems"], serde_json::json!([]));
 }
 
 #[test]
