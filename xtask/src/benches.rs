@@ -17,8 +17,9 @@ pub(crate) const BENCHES: &[Job] = &[
     }),
     Job::with_extra(
         "read",
-        "ranges of a text of 1 GiB beside a bare count of newlines and sed, and small files through the MCP server",
-        |extra| bench("toolcrib", "read", extra),
+        "ranges of a text of 1 GiB beside a bare count of newlines and sed, small files through the MCP server, and a PDF \
+         beside pypdf and pdftotext",
+        read,
     ),
     Job::new("mcp", "small calls through the MCP server, beside the reference filesystem server", mcp),
     Job::with_extra(
@@ -64,4 +65,13 @@ fn search(extra: &[String]) -> Outcome {
 
 fn bench(package: &str, name: &str, extra: &[String]) -> Outcome {
     run(cargo(["bench", "-p", package, "--bench", name, "--"]).args(extra))
+}
+
+/// With the programs it is held against.
+fn read(extra: &[String]) -> Outcome {
+    need_program("pdftotext", "poppler-utils")?;
+    let venv = Metadata::load()?.target.join("xtask/venv-bench");
+    let python = packages::python("crates/toolcrib/benches/requirements.txt", &venv)?;
+    let mut command = cargo(["bench", "-p", "toolcrib", "--bench", "read", "--"]);
+    run(command.args(extra).env("TOOLCRIB_BENCH_PYTHON", python))
 }

@@ -69,7 +69,8 @@ pub(crate) fn need_component(subcommand: &str, component: &str) -> Outcome {
 
 /// Makes sure that a program exists, and installs the Debian package that brings it if not.
 pub(crate) fn need_program(name: &str, package: &str) -> Outcome {
-    let present = || succeeds(program(name).arg("--version"));
+    // Most programs know the first, and those of poppler only the second.
+    let present = || succeeds(program(name).arg("--version")) || succeeds(program(name).arg("-v"));
     if present() {
         return Ok(());
     }

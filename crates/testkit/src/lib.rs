@@ -7,12 +7,16 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stdout,
+    clippy::cast_possible_truncation,
     reason = "it is used by tests only: it makes the files that they work on, and a fault is a panic"
 )]
 
 mod attack;
+#[cfg(feature = "formats")]
+pub mod formats;
 pub mod languages;
 mod make;
+pub mod measured;
 mod names;
 mod random;
 mod scenario;

@@ -1,10 +1,11 @@
-//! Reading parts of a large text, and small files through the MCP server.
+//! Reading parts of a large text, small files through the MCP server, and the text of a PDF.
 //!
 //! - A range in the middle and at the end of a text of 1 GiB, beside a bare count of newlines over the same bytes, which
 //!   is the limit, and beside `sed -n`: at most 1.3 times the limit.
 //! - The same range once more, and the last 50 lines: under 1 ms each.
 //! - The memory that takes: at most 16 MB.
 //! - A file of 10 KiB and one of 1 MiB through the MCP server, beside an empty call: the small one at most 3 times.
+//! - The text of a PDF of 300 pages, beside pypdf and pdftotext: five times as fast as pypdf, and as complete.
 //!
 //! Run it with `cargo xtask bench read`; it ends with status 1 if an aim is missed. It makes a file of 1 GiB in the
 //! folder for temporary files and reads it warm.
@@ -16,6 +17,7 @@
 )]
 
 mod measure;
+mod pdf;
 mod server;
 
 use std::error::Error;
@@ -54,8 +56,13 @@ fn main() -> Result<ExitCode> {
     let file = root.join("large.log");
     let lines = make_large(&file)?;
     println!("{ROUNDS} rounds, in which each takes its turn; a text of 1 GiB, {lines} lines, read warm");
-    let met =
-        [ranges(&file, lines)?, once_more(&file, lines)?, memory(&file, lines)?, through_the_server(&root)?];
+    let met = [
+        ranges(&file, lines)?,
+        once_more(&file, lines)?,
+        memory(&file, lines)?,
+        through_the_server(&root)?,
+        pdf::beside_others(&root)?,
+    ];
     Ok(if met.iter().all(|met| *met) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

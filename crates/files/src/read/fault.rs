@@ -27,7 +27,7 @@ pub(super) fn binary(path: &FilePath, kind: Kind, size: u64) -> ToolError {
 pub(super) fn image(path: &FilePath, kind: Kind, size: u64, error: &image::Error) -> ToolError {
     use image::Error;
     let (failure, hint) = match error {
-        Error::TooManyBytes { .. } | Error::TooManyPixels { .. } | Error::NotSmallEnough => {
+        Error::TooManyBytes { .. } | Error::TooManyPixels { .. } | Error::NotSmallEnough | Error::Stopped => {
             (ErrorKind::TooLarge, "scale it down with another program first")
         }
         Error::Truncated | Error::Damaged(_) => {
@@ -53,7 +53,7 @@ pub(super) fn pdf(path: &FilePath, size: u64, error: &pdf::Error) -> ToolError {
             ErrorKind::Unsupported,
             "have it decrypted first, for example with `qpdf --decrypt --password=…`",
         ),
-        Error::TooLarge(_) => (ErrorKind::TooLarge, "split it with another program first"),
+        Error::TooLarge(_) | Error::Stopped => (ErrorKind::TooLarge, "split it with another program first"),
         Error::Busy | Error::Fault => (ErrorKind::Internal, "try again, or convert it with another program"),
         _ => (ErrorKind::Unsupported, "the file itself is broken: get it again from where it came"),
     };

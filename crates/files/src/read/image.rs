@@ -1,5 +1,7 @@
 //! An image, made fit for a model.
 
+use std::time::{Duration, Instant};
+
 use toolcrib_formats::image::{Error, Image, Limits, MAX_BYTES, prepare};
 use toolcrib_formats::{Kind, Stop};
 use toolcrib_tool::ToolError;
@@ -22,7 +24,7 @@ pub(super) fn read(
     }
     let (bytes, version) = source.all()?;
     let image = prepare(bytes.into_owned(), limits(request.limits), &until_taken_back(source));
-    // Work that was stopped was stopped by the call.
+    // If the call has ended, that is the reason.
     source.call().checkpoint()?;
     let content = image.map_err(|error| fail(&error))?;
     Ok(Document { path: source.path().clone(), size: source.size(), version, content })
@@ -32,8 +34,12 @@ pub(super) fn limits(limits: ReadLimits) -> Limits {
     Limits { side: limits.image_side, bytes: limits.image_bytes, ..Limits::default() }
 }
 
-/// Ends the work of a decoder when the call ends.
+/// How long decoding may take. A real file takes a fraction of it; what takes longer was made to, and would otherwise keep
+/// a processor busy for as long as the call may last.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// Ends the work of a decoder when the call ends, or when it takes too long.
 pub(super) fn until_taken_back(source: &Source<'_>) -> impl Stop {
-    let call = source.call();
-    move || call.checkpoint().is_err()
+    let (call, started) = (source.call(), Instant::now());
+    move || started.elapsed() > PATIENCE || call.checkpoint().is_err()
 }

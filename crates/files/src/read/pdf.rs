@@ -47,7 +47,7 @@ pub(super) fn read(
     }
     let (bytes, version) = source.all()?;
     let document = pdf::read(bytes.into_owned(), &pages, request.limits.pages, &until_taken_back(source));
-    // Work that was stopped was stopped by the call.
+    // If the call has ended, that is the reason.
     source.call().checkpoint()?;
     let document = document.map_err(|error| fail(&error))?;
     let content = within(&document, &pages, budget);

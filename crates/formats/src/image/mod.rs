@@ -143,7 +143,7 @@ pub enum Error {
     #[error("the image cannot be brought to the size a model takes")]
     NotSmallEnough,
     /// The caller no longer wants it.
-    #[error("stopped")]
+    #[error("it takes too long to decode")]
     Stopped,
     /// The decoder failed, not the image alone.
     #[error("the image's decoder failed")]

@@ -101,6 +101,6 @@ pub enum Error {
         bytes: usize,
     },
     /// The caller no longer wants it.
-    #[error("stopped")]
+    #[error("it takes too long to decode")]
     Stopped,
 }

@@ -120,7 +120,7 @@ pub enum Error {
     #[error("no such page: {0}")]
     Range(#[from] RangeError),
     /// The caller no longer wants it.
-    #[error("stopped")]
+    #[error("it takes too long to decode")]
     Stopped,
     /// The decoder failed, not the file alone.
     #[error("the PDF's decoder failed")]

@@ -5,8 +5,7 @@ use std::time::Instant;
 
 use image::{DynamicImage, GenericImageView as _, ImageFormat, Rgb, RgbImage, Rgba, RgbaImage};
 use toolcrib_formats::image::{Error, Image, Limits, prepare};
-
-use crate::support::{exif, png};
+use toolcrib_testkit::formats::picture::{exif, png};
 
 fn file(image: &DynamicImage, format: ImageFormat) -> Vec<u8> {
     let mut bytes = Cursor::new(Vec::new());

@@ -11,10 +11,8 @@
     reason = "tests fail loudly and print their figures"
 )]
 
-mod hostile;
 mod images;
+mod mutated;
 mod notebooks;
-mod pdf_writer;
 mod pdfs;
 mod properties;
-mod support;

@@ -2,8 +2,8 @@
 
 use toolcrib_formats::pdf::{Document, Error, read};
 use toolcrib_formats::{RangeError, Ranges};
-
-use crate::pdf_writer::{Writer, deflated, one_page, show, stream, with_pages};
+use toolcrib_testkit::formats::fixture;
+use toolcrib_testkit::formats::pdf::{Writer, deflated, one_page, show, stream, with_pages};
 
 fn open(bytes: &[u8], pages: &str, limit: usize) -> Result<Document, Error> {
     read(bytes.to_vec(), &pages.parse().unwrap(), limit, &|| false)
@@ -13,10 +13,6 @@ fn open(bytes: &[u8], pages: &str, limit: usize) -> Result<Document, Error> {
 #[track_caller]
 fn text(bytes: &[u8]) -> String {
     open(bytes, "1", 1).unwrap().pages.remove(0).text
-}
-
-fn fixture(name: &str) -> Vec<u8> {
-    std::fs::read(format!("{}/tests/fixtures/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use toolcrib_formats::{Ranges, image, notebook, pdf, sniff};
 
-use crate::pdf_writer::{show, with_pages};
+use toolcrib_testkit::formats::pdf::{show, with_pages};
 
 /// Whether reading these bytes as each format ends without a panic, also one that is held.
 fn check(bytes: &[u8]) -> Result<(), TestCaseError> {

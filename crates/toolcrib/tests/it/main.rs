@@ -4,11 +4,13 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::disallowed_methods,
+    clippy::print_stderr,
     reason = "a test fails by panicking"
 )]
 
 mod config;
 mod documents;
+mod hostile;
 mod journal;
 mod matrix;
 mod names;

@@ -1,7 +1,7 @@
-//! Files that no encoder would write.
+//! Images that no encoder would write.
 
 /// A PNG with a correct header of these dimensions, eight bits RGB, and this as its compressed pixels.
-pub(crate) fn png(width: u32, height: u32, data: &[u8]) -> Vec<u8> {
+pub fn png(width: u32, height: u32, data: &[u8]) -> Vec<u8> {
     let mut header = Vec::new();
     header.extend_from_slice(&width.to_be_bytes());
     header.extend_from_slice(&height.to_be_bytes());
@@ -26,7 +26,7 @@ fn checksum(bytes: &[u8]) -> u32 {
 }
 
 /// A segment for a JPEG that says how the camera was held.
-pub(crate) fn exif(orientation: u8) -> Vec<u8> {
+pub fn exif(orientation: u8) -> Vec<u8> {
     let mut bytes = vec![0xFF, 0xE1, 0, 34];
     bytes.extend_from_slice(b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0");
     bytes.extend_from_slice(&[orientation, 0, 0, 0, 0, 0, 0]);

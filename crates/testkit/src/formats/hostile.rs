@@ -6,12 +6,14 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 
-use crate::pdf_writer::{Writer, deflated, one_page, show, stream, with_pages};
-use crate::support::png;
+use super::pdf::{Writer, deflated, one_page, show, stream, with_pages};
+use super::picture::png;
 
-type Make = fn() -> Vec<u8>;
+/// Makes a file.
+pub type Make = fn() -> Vec<u8>;
 
-pub(super) const ALL: &[(&str, Make)] = &[
+/// Every one of them by name. What it is called begins with its kind.
+pub const ALL: &[(&str, Make)] = &[
     ("image: 65535 x 65535 PNG", || png(65_535, 65_535, &zeros(64))),
     ("image: PNG bomb just within the limit", || png(6600, 6600, &zeros_of(0, 125))),
     ("image: GIF of 10,000 frames", gif_of_many_frames),
@@ -70,7 +72,7 @@ pub(super) const ALL: &[(&str, Make)] = &[
 ];
 
 /// A small file of each kind.
-pub(super) fn small() -> Vec<(&'static str, Vec<u8>)> {
+pub fn small() -> Vec<(&'static str, Vec<u8>)> {
     let picture: DynamicImage =
         RgbImage::from_fn(24, 16, |x, y| Rgb([x, y, x * y].map(|value| value as u8))).into();
     let file = |format| {
@@ -104,7 +106,7 @@ pub(super) fn small() -> Vec<(&'static str, Vec<u8>)> {
 }
 
 /// So many megabytes of spaces, packed.
-pub(super) fn zeros(megabytes: usize) -> Vec<u8> {
+pub fn zeros(megabytes: usize) -> Vec<u8> {
     zeros_of(b' ', megabytes)
 }
 

@@ -7,24 +7,24 @@ use flate2::write::ZlibEncoder;
 
 /// A document under construction. The first object is the catalogue.
 #[derive(Default)]
-pub(crate) struct Writer {
+pub struct Writer {
     objects: Vec<Vec<u8>>,
 }
 
 impl Writer {
     /// Adds an object and gives its number.
-    pub(crate) fn add(&mut self, body: impl AsRef<[u8]>) -> usize {
+    pub fn add(&mut self, body: impl AsRef<[u8]>) -> usize {
         self.objects.push(body.as_ref().to_vec());
         self.objects.len()
     }
 
     /// Adds a stream with these entries in its dictionary.
-    pub(crate) fn add_stream(&mut self, entries: &str, data: &[u8]) -> usize {
+    pub fn add_stream(&mut self, entries: &str, data: &[u8]) -> usize {
         self.add(stream(entries, data))
     }
 
     /// The file, with a table of where its objects are.
-    pub(crate) fn finish(self) -> Vec<u8> {
+    pub fn finish(self) -> Vec<u8> {
         let mut bytes = b"%PDF-1.7\n".to_vec();
         let mut places = Vec::new();
         for (at, body) in self.objects.iter().enumerate() {
@@ -45,7 +45,8 @@ impl Writer {
     }
 }
 
-pub(crate) fn stream(entries: &str, data: &[u8]) -> Vec<u8> {
+/// The body of a stream with these entries in its dictionary.
+pub fn stream(entries: &str, data: &[u8]) -> Vec<u8> {
     let mut body = format!("<<{entries}/Length {}>>\nstream\n", data.len()).into_bytes();
     body.extend_from_slice(data);
     body.extend_from_slice(b"\nendstream");
@@ -53,7 +54,7 @@ pub(crate) fn stream(entries: &str, data: &[u8]) -> Vec<u8> {
 }
 
 /// A document whose pages have these contents and Helvetica as `/F`.
-pub(crate) fn with_pages(contents: &[&str]) -> Vec<u8> {
+pub fn with_pages(contents: &[&str]) -> Vec<u8> {
     let mut writer = Writer::default();
     writer.add("<</Type/Catalog/Pages 2 0 R>>");
     let kids: String = (0..contents.len()).map(|at| format!("{} 0 R ", 4 + 2 * at)).collect();
@@ -68,7 +69,7 @@ pub(crate) fn with_pages(contents: &[&str]) -> Vec<u8> {
 }
 
 /// A document of one page: its first four objects are catalogue, tree, font and page, the page's content is the fifth.
-pub(crate) fn one_page(page: &str, resources: &str) -> Writer {
+pub fn one_page(page: &str, resources: &str) -> Writer {
     let mut writer = Writer::default();
     writer.add("<</Type/Catalog/Pages 2 0 R>>");
     writer.add("<</Type/Pages/Count 1/Kids[4 0 R]>>");
@@ -80,13 +81,13 @@ pub(crate) fn one_page(page: &str, resources: &str) -> Writer {
 }
 
 /// Text at a place, in a size.
-pub(crate) fn show(x: f64, y: f64, size: f64, text: &str) -> String {
+pub fn show(x: f64, y: f64, size: f64, text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('(', "\\(").replace(')', "\\)");
     format!("BT /F {size} Tf 1 0 0 1 {x} {y} Tm ({text}) Tj ET\n")
 }
 
 /// Data as Flate has it.
-pub(crate) fn deflated(data: &[u8]) -> Vec<u8> {
+pub fn deflated(data: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(data).unwrap();
     encoder.finish().unwrap()
