@@ -1,6 +1,7 @@
 //! How a change reads, in every dialect.
 
-use toolcrib_files::{LineSpan, Shown, TakenBack};
+use toolcrib_files::{Level, LineSpan, Shown, TakenBack};
+use toolcrib_tool::Call;
 use toolcrib_tool::Way;
 
 /// A sentence, then the diff, then what a reader could not see in it.
@@ -14,6 +15,17 @@ pub(crate) fn with_diff(sentence: &str, shown: &Shown) -> String {
         text.push_str(&format!("\n\nCharacters that cannot be seen: {}", shown.hidden.join(", ")));
     }
     text
+}
+
+/// Puts into the metadata what a dialect's answer has no place for.
+pub(crate) fn note_facts(call: &Call<'_>, level: Level, hidden: &[String], changed_since_read: bool) {
+    call.note("match", level.name());
+    if !hidden.is_empty() {
+        call.note("hidden_characters", hidden.to_vec());
+    }
+    if changed_since_read {
+        call.note("changed_since_read", true);
+    }
 }
 
 /// `3` or `3-5`.

@@ -89,9 +89,17 @@ pub(crate) fn propose(
     let names =
         if draft.before.is_some() { Names::of(&path.relative) } else { Names::created(&path.relative) };
     let shown = show_within(before, after, names, Limit::default());
+    note_left_out(call, shown.left_out);
     let change = draft.write(content);
     call.propose(Proposal { location: draft.location, change, diff: shown.diff.clone() });
     (path, shown)
+}
+
+/// Says beside the diff how many of its lines are not in it.
+pub(crate) fn note_left_out(call: &Call<'_>, lines: usize) {
+    if lines > 0 {
+        call.note("diff_left_out", lines);
+    }
 }
 
 /// The difference between two texts, as much as the limit allows.

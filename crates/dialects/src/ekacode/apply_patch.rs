@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use toolcrib_files::{PatchRequest, Patched, PatchedFile, Settings};
 use toolcrib_tool::{Call, Category, Effect, Tool, ToolError};
 
+use crate::shown::note_facts;
+
 pub(crate) struct ApplyPatch {
     pub(crate) settings: Settings,
 }
@@ -67,7 +69,13 @@ Applies a patch to one file or many, all of it or nothing: a unified or git diff
             matching: self.settings.matching,
             expected_version: input.expected_version,
         };
-        Ok(toolcrib_files::apply_patch(call, &request)?.into())
+        let patched = toolcrib_files::apply_patch(call, &request)?;
+        note_facts(call, patched.level(), &patched.hidden(|path| &path.relative), patched.changed_since_read);
+        if !patched.already_applied.is_empty() {
+            let paths = patched.already_applied.iter().map(|path| path.relative.clone());
+            call.note("already_applied", paths.collect::<Vec<_>>());
+        }
+        Ok(patched.into())
     }
 }
 

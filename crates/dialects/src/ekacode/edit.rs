@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use toolcrib_files::{EditRequest, Edited, Settings};
 use toolcrib_tool::{Call, Category, Effect, Tool, ToolError};
 
+use crate::shown::{line_ranges, note_facts};
+
 pub(crate) struct Edit {
     pub(crate) settings: Settings,
 }
@@ -58,7 +60,10 @@ Encoding and line endings are kept. An empty oldString creates a new file.";
             expected_version: input.expected_version,
             terms: super::TERMS,
         };
-        Ok(toolcrib_files::edit(call, &request)?.into())
+        let edited = toolcrib_files::edit(call, &request)?;
+        note_facts(call, edited.level(), &edited.shown.hidden, edited.changed_since_read);
+        call.note("lines", line_ranges(&edited.lines));
+        Ok(edited.into())
     }
 }
 

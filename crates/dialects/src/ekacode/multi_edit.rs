@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use toolcrib_files::{EditRequest, Edited, Settings};
 use toolcrib_tool::{Call, Category, Effect, Tool, ToolError};
 
+use crate::shown::{line_ranges, note_facts};
+
 pub(crate) struct MultiEdit {
     pub(crate) settings: Settings,
 }
@@ -77,7 +79,10 @@ Read the file first. Each oldString must be found exactly once, or everywhere wi
             expected_version: input.expected_version,
             terms: super::TERMS,
         };
-        Ok(toolcrib_files::edit(call, &request)?.into())
+        let edited = toolcrib_files::edit(call, &request)?;
+        note_facts(call, edited.level(), &edited.shown.hidden, edited.changed_since_read);
+        call.note("lines", line_ranges(&edited.lines));
+        Ok(edited.into())
     }
 }
 

@@ -49,7 +49,11 @@ An existing file keeps its encoding, and CRLF line endings if all its lines have
             content: input.content,
             expected_version: input.expected_version,
         };
-        Ok(toolcrib_files::write(call, &request)?.into())
+        let written = toolcrib_files::write(call, &request)?;
+        if !written.shown.hidden.is_empty() {
+            call.note("hidden_characters", written.shown.hidden.clone());
+        }
+        Ok(written.into())
     }
 }
 

@@ -116,16 +116,13 @@ Usage:
 
 impl From<Patched> for ApplyPatchOutput {
     fn from(patched: Patched) -> Self {
-        let hidden = patched.files.iter().flat_map(|file| {
-            file.shown.hidden.iter().map(|hidden| format!("{}: {hidden}", file.path.absolute))
-        });
         Self {
             text: text(&patched),
             files_modified: patched.files.len(),
             level: patched.level().name().to_owned(),
             already_applied: patched.already_applied.iter().map(|path| path.absolute.clone()).collect(),
             changed_since_read: patched.changed_since_read,
-            hidden_characters: hidden.collect(),
+            hidden_characters: patched.hidden(|path| &path.absolute),
             files: patched.files.into_iter().map(FileResult::from).collect(),
         }
     }

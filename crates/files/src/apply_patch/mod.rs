@@ -14,7 +14,7 @@ use toolcrib_patch::{HunkReport, Options, Patch, Planned, parse};
 use toolcrib_tool::{Call, ErrorKind, Proposal, ToolError};
 
 use crate::FilePath;
-use crate::changed::{Shown, show_within};
+use crate::changed::{Shown, note_left_out, show_within};
 use ends::{End, Ends};
 use files::Files;
 use heading::Heading;
@@ -93,6 +93,16 @@ impl Patched {
         let hunks = self.files.iter().flat_map(|file| &file.hunks);
         hunks.map(|hunk| hunk.level).max().unwrap_or(Level::Exact)
     }
+
+    /// The characters in new lines that a reader does not see, each with its file.
+    #[must_use]
+    pub fn hidden(&self, name: fn(&FilePath) -> &str) -> Vec<String> {
+        let of_file = |file: &PatchedFile| {
+            let named = |hidden: &String| format!("{}: {hidden}", name(&file.path));
+            file.shown.hidden.iter().map(named).collect::<Vec<_>>()
+        };
+        self.files.iter().flat_map(of_file).collect()
+    }
 }
 
 /// Proposes what a patch makes of its files.
@@ -165,6 +175,7 @@ fn propose(call: &Call<'_>, patch: &Patch, files: &Files, ends: &Ends<'_>) -> Re
             shown,
         });
     }
+    note_left_out(call, patched.files.iter().map(|file| file.shown.left_out).sum());
     Ok(patched)
 }
 
