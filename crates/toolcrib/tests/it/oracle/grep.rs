@@ -207,6 +207,10 @@ impl Search {
     }
 
     fn form(&mut self, random: &mut Random) {
+        // By path the first files are searched in order, before all others are at once.
+        if random.once_in(2) {
+            self.set("sort", "path");
+        }
         let across = self.parameters.contains_key("multiline");
         // Across lines ripgrep counts matches one by one, and we what hangs together.
         self.mode = random.pick(if across {
