@@ -18,7 +18,7 @@ use rmcp::model::{
     ResourceContents, ResourceTemplate, ResourceUpdatedNotificationParam,
 };
 use rmcp::service::{Peer, RoleServer};
-use toolcrib::{ErrorKind, ToolError, Toolbox, Watched};
+use toolcrib::{ErrorKind, ToolError, Toolbox, Watched, names};
 
 /// The largest file that is sent whole.
 const MOST_BYTES: u64 = 8 * 1024 * 1024;
@@ -51,8 +51,8 @@ pub(crate) fn list(toolbox: &Toolbox, cursor: Option<&str>) -> Result<ListResour
         .map_err(|_| ErrorData::invalid_params("The cursor is not one that this server gave", None))?;
     let page = toolbox.list_files(offset, PAGE, &toolbox.context()).map_err(failure)?;
     let resources = page.files.iter().map(|file| {
-        let absolute = toolcrib::understand_name(&file.absolute);
-        Resource::new(address_of(&absolute), file.relative.clone())
+        let absolute = names::understand(&file.absolute);
+        Resource::new(address_of(Path::new(&absolute)), file.relative.clone())
     });
     let mut list = ListResourcesResult::with_all_items(resources.collect());
     list.next_cursor = page.next.map(|next| next.to_string());

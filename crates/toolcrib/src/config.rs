@@ -4,6 +4,7 @@
 //! matching = "exact"            # or "tolerant", the default: overlook what is certain to be a slip
 //! undo_tool = true              # give agents a tool that takes changes back; the default is false
 //! read_before_write = false     # let a session change files that it has not read; the default is true
+//! mounts = "follow"             # what is mounted below a root belongs to it; the default is "refuse"
 //!
 //! [read]
 //! budget = 51200                # bytes of text in one answer
@@ -35,7 +36,7 @@ use serde::Deserialize;
 use toolcrib_dialects::{Matching, ReadLimits, Settings};
 use toolcrib_journal::{Contents, Options};
 use toolcrib_tool::{Access, Action, ErrorKind, History, Origin, Policy, Rule, ToolError};
-use toolcrib_workspace::{Durability, ErrorKind as DiskError, Workspace};
+use toolcrib_workspace::{Durability, ErrorKind as DiskError, Mounts, Workspace};
 
 /// A configuration is written by hand; one that is larger than this is something else.
 const MAX_SIZE: u64 = 1024 * 1024;
@@ -55,6 +56,7 @@ pub struct Config {
     settings: Settings,
     unread_writes: bool,
     journal: JournalTable,
+    mounts: Mounts,
 }
 
 impl Config {
@@ -125,6 +127,10 @@ impl Config {
         self.unread_writes
     }
 
+    pub(crate) fn mounts(&self) -> Mounts {
+        self.mounts
+    }
+
     /// The journal of a workspace in this folder, as the user wants it; none if the user wants none.
     pub(crate) fn history(&self, state: &Path, workspace: &Workspace) -> Option<History> {
         let JournalTable { enabled, limit_mb, contents, durability, fast_in } = &self.journal;
@@ -168,6 +174,7 @@ impl Config {
             },
             unread_writes: !tightens && !file.read_before_write.unwrap_or(true),
             journal: if tightens { JournalTable::default() } else { file.journal },
+            mounts: if tightens { Mounts::Refuse } else { file.mounts.into() },
         })
     }
 }
@@ -178,6 +185,8 @@ struct File {
     #[serde(default)]
     matching: MatchingName,
     read_before_write: Option<bool>,
+    #[serde(default)]
+    mounts: MountsName,
     #[serde(default)]
     read: Read,
     #[serde(default)]
@@ -250,6 +259,23 @@ impl Read {
             pages: self.pages.map_or(default.pages, NonZero::get),
             image_side: self.image_side.map_or(default.image_side, NonZero::get),
             image_bytes: self.image_bytes.map_or(default.image_bytes, NonZero::get),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum MountsName {
+    #[default]
+    Refuse,
+    Follow,
+}
+
+impl From<MountsName> for Mounts {
+    fn from(name: MountsName) -> Self {
+        match name {
+            MountsName::Refuse => Self::Refuse,
+            MountsName::Follow => Self::Follow,
         }
     }
 }

@@ -42,10 +42,6 @@ pub use toolcrib_tool::{
     Pattern, Policy, Registry, Reply, Rule, Sandbox, State, Tool, ToolError, ToolExecution, ToolResult,
     erase, nearest,
 };
-pub use toolcrib_workspace::{Dir, Durability, FileKind, Lockdown, Resolver, StateFolder, Workspace, names};
-
-/// The path that a name in an answer means: names that are not text are shown escaped.
-#[must_use]
-pub fn understand_name(shown: &str) -> std::path::PathBuf {
-    toolcrib_workspace::names::understand(shown).into_owned().into()
-}
+pub use toolcrib_workspace::{
+    Dir, Durability, FileKind, Lockdown, Mounts, Resolver, StateFolder, Workspace, names,
+};

@@ -254,7 +254,8 @@ impl Builder {
         if self.roots.is_empty() {
             return Err(ToolError::new(ErrorKind::InvalidParameter, "A toolbox needs at least one root"));
         }
-        let roots = self.roots.iter().fold(Workspace::builder(), |builder, root| builder.root(root));
+        let builder = Workspace::builder().mounts(self.config.mounts());
+        let roots = self.roots.iter().fold(builder, |builder, root| builder.root(root));
         let workspace = roots.open()?;
         let registry = Registry::new();
         registry.register_many(self.dialect.tools(self.config.settings()))?;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 use tempfile::TempDir;
-use toolcrib::{Config, ErrorKind, ToolError, Toolbox};
+use toolcrib::{Config, ErrorKind, Mounts, ToolError, Toolbox};
 
 fn workspace() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
@@ -105,4 +105,17 @@ fn a_configuration_is_loaded_by_name() {
     let file = dir.path().join("my.toml");
     fs::write(&file, "[[rules]]\nkind = \"read\"\npattern = \"a.txt\"\naction = \"deny\"\n").unwrap();
     assert_eq!(read(dir.path(), Config::load(&file).unwrap(), "a.txt"), "permission_denied");
+}
+
+#[test]
+fn only_the_user_lets_other_mounts_in() {
+    let dir = workspace();
+    let mounts = |config: Config| {
+        let toolbox = Toolbox::builder().root(dir.path()).config(config).open().unwrap();
+        toolbox.workspace().mounts()
+    };
+    assert_eq!(mounts(Config::default()), Mounts::Refuse);
+    assert_eq!(mounts(Config::parse("mounts = \"follow\"").unwrap()), Mounts::Follow);
+    fs::write(dir.path().join(".toolcrib.toml"), "mounts = \"follow\"").unwrap();
+    assert_eq!(mounts(Config::default()), Mounts::Refuse);
 }
