@@ -23,6 +23,11 @@ pub(crate) const BENCHES: &[Job] = &[
     ),
     Job::new("mcp", "small calls through the MCP server, beside the reference filesystem server", mcp),
     Job::with_extra(
+        "edit",
+        "an edit in 100 MB beside reading and writing it, 1000 hunks beside git apply, what comes closest in 1 MB",
+        |extra| bench("toolcrib-patch", "edit", extra),
+    ),
+    Job::with_extra(
         "accuracy",
         "edits from git histories with the slips that models make, beside git apply, GNU patch and MCP servers",
         accuracy,
