@@ -15,7 +15,7 @@
 #[path = "../../toolcrib/benches/measure/mod.rs"]
 mod measure;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs;
 use std::path::Path;
@@ -67,7 +67,7 @@ fn large_file(folder: &Path) -> Result<bool> {
 }
 
 fn many_hunks(folder: &Path) -> Result<bool> {
-    let (mut files, mut patch) = (HashMap::new(), String::new());
+    let (mut files, mut patch) = (BTreeMap::new(), String::new());
     let text = lines(400);
     for number in 0..500 {
         let name = format!("f{number}");
