@@ -97,7 +97,7 @@ impl Paint {
             let starts =
                 line.starts_with("--- ") && lines.get(at + 1).is_some_and(|next| next.starts_with("+++ "));
             let follows = line.starts_with("+++ ") && at > 0 && lines[at - 1].starts_with("--- ");
-            in_diff |= starts;
+            in_diff |= starts || line.starts_with("@@ ");
             let part = match line.as_bytes().first() {
                 _ if !in_diff => None,
                 _ if starts || follows => Some(Part::Files),

@@ -20,7 +20,7 @@ pub(crate) fn run(common: &Common, args: &LogArgs) -> Result<ExitCode, Failure> 
         changes.retain(|change| change.session.as_ref() == Some(session));
     }
     if args.json {
-        output::answer(&serde_json::to_string(&changes).map_err(Failure::failed)?)?;
+        output::answer_json(&serde_json::to_string(&changes).map_err(Failure::failed)?)?;
         return Ok(ExitCode::SUCCESS);
     }
     if changes.is_empty() {
@@ -60,17 +60,7 @@ fn show_file(file: &FilePast, brief: bool, paint: Paint) -> String {
         _ if brief => {}
         None => text.push_str("         the contents are not kept\n"),
         Some(diff) => {
-            for line in diff.lines() {
-                let line = plain(line);
-                let part = match line.as_bytes().first() {
-                    Some(b'+') => Some(Part::Number),
-                    Some(b'-') => Some(Part::Match),
-                    Some(b'@') => Some(Part::Faint),
-                    _ => None,
-                };
-                let line = part.map_or_else(|| line.to_string(), |part| paint.show(part, &line));
-                text.push_str(&format!("         {line}\n"));
-            }
+            paint.diff(diff).lines().for_each(|line| text.push_str(&format!("         {line}\n")));
         }
     }
     text

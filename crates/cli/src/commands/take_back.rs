@@ -9,7 +9,7 @@ use crate::args::{Common, TakeBackArgs};
 use crate::commands::{call, open};
 use crate::failure::Failure;
 use crate::output;
-use crate::paint::plain;
+use crate::paint::{Paint, plain};
 
 pub(crate) fn run(common: &Common, way: Way, args: &TakeBackArgs) -> Result<ExitCode, Failure> {
     match take_back(common, way, args) {
@@ -31,7 +31,10 @@ fn take_back(common: &Common, way: Way, args: &TakeBackArgs) -> Result<String, t
             true => {
                 json!({"success": true, "dry_run": true, "taken_back": id.number(), "diff": diff}).to_string()
             }
-            false => format!("[Dry Run] Would {} change {id}\n{}", word(way), lines(&diff)),
+            false => {
+                let paint = Paint::new(common.color);
+                format!("[Dry Run] Would {} change {id}\n{}", word(way), paint.diff(&diff))
+            }
         });
     }
     let (id, undone) = toolbox.take_back(way, args.change, session, "cli")?;
@@ -60,9 +63,4 @@ fn word(way: Way) -> &'static str {
         Way::Undo => "take back",
         Way::Redo => "again make",
     }
-}
-
-/// A text of several lines in which nothing is left that a terminal acts upon.
-fn lines(text: &str) -> String {
-    text.lines().map(|line| format!("{}\n", plain(line))).collect()
 }
