@@ -2,23 +2,16 @@
 
 use std::fmt::Write;
 
-use rustix::rand::{GetRandomFlags, getrandom};
-
-/// 256 bits from the kernel, as text.
+/// 256 random bits, as text.
 ///
 /// # Panics
 ///
-/// If the kernel has no random numbers: nothing else would do.
+/// If the system has no random numbers: nothing else would do.
 #[expect(clippy::panic, reason = "a secret that can be guessed would be worse")]
 pub(crate) fn random() -> String {
     let mut bytes = [0; 32];
-    let mut filled = 0;
-    while filled < bytes.len() {
-        match getrandom(&mut bytes[filled..], GetRandomFlags::empty()) {
-            Ok(more) => filled += more,
-            Err(rustix::io::Errno::INTR) => {}
-            Err(errno) => panic!("the kernel gives no random numbers: {errno}"),
-        }
+    if let Err(error) = getrandom::fill(&mut bytes) {
+        panic!("the system gives no random numbers: {error}");
     }
     bytes.iter().fold(String::with_capacity(64), |mut text, byte| {
         _ = write!(text, "{byte:02x}");

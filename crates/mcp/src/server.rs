@@ -137,7 +137,7 @@ impl Server {
     }
 
     /// Serves one client until it goes away. What it asked for before that is answered if it takes no longer than
-    /// [`LAST_ANSWERS`]; what takes longer is taken back.
+    /// 300 ms; what takes longer is taken back.
     ///
     /// # Errors
     ///

@@ -11,7 +11,7 @@ use toolcrib_workspace::{Stat, Workspace};
 
 use crate::clock::Clock;
 use crate::gate::Gate;
-use crate::policy::{ApprovalRequest, Approvals, Approver, Decision, Policy};
+use crate::policy::{Access, ApprovalRequest, Approvals, Approver, Decision, Policy};
 use crate::{ErrorKind, ExecutionContext, History, Ledger, Proposal, Sandbox, ToolError};
 
 /// What a tool may use while it runs: the caller's context, the files it may reach, and the clock that ends it.
@@ -188,9 +188,10 @@ impl<'a> Call<'a> {
         &self.services.ledger
     }
 
-    /// Asks the person; the clock stands still meanwhile. A dry run asks nobody.
+    /// Asks the person; the clock stands still meanwhile. A dry run changes nothing, so nobody is asked for a change; what
+    /// it shows is as much to be asked for as ever.
     pub(crate) fn ask(&self, request: &ApprovalRequest) -> Decision {
-        if self.context.dry_run {
+        if self.context.dry_run && request.access == Access::Edit {
             return Decision::Once;
         }
         let Some(approver) = self.approver() else { return Decision::No(None) };

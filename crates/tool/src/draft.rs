@@ -157,9 +157,9 @@ impl Sandbox<'_, '_> {
         if place.existing().is_none() {
             return Ok(Draft { location, before: None, standing: None });
         }
-        for path in [&location.path, place.reached()] {
-            self.refuse(Access::Read, &location, path)?;
-        }
+        // The diff shows what is there, and so may a refusal: that is reading.
+        let subject = location.subject(&location.path).also(location.subject(place.reached()));
+        self.permit(Access::Read, &subject, &location)?;
         let before = match location.workspace.snapshot_within(&location.path, Self::MAX_CHANGED) {
             Err(error) if error.kind() == DiskError::NotFound => {
                 return Ok(Draft { location, before: None, standing: None });

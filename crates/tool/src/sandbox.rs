@@ -250,7 +250,12 @@ impl<'a, 'c> Sandbox<'a, 'c> {
     }
 
     /// Goes on, asks, or refuses, as the policy says.
-    fn permit(&self, access: Access, subject: &Subject, location: &Location) -> Result<(), ToolError> {
+    pub(crate) fn permit(
+        &self,
+        access: Access,
+        subject: &Subject,
+        location: &Location,
+    ) -> Result<(), ToolError> {
         let verdict = self.call.policy().judge(access, subject);
         match verdict.action {
             Action::Allow => Ok(()),

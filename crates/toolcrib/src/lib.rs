@@ -43,5 +43,5 @@ pub use toolcrib_tool::{
     erase, nearest,
 };
 pub use toolcrib_workspace::{
-    Dir, Durability, FileKind, Lockdown, Mounts, Resolver, StateFolder, Workspace, names,
+    Dir, Durability, FileKind, Lockdown, Mounts, Resolver, StateFolder, Workspace, names, raise_open_files,
 };

@@ -18,7 +18,6 @@ use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_io_timeout::TimeoutStream;
@@ -94,7 +93,8 @@ impl HttpServer {
     /// If the listener fails for good.
     pub async fn serve(self, server: Server, stop: CancellationToken) -> io::Result<()> {
         let listener = TcpListener::from_std(self.listener)?;
-        room_for_connections();
+        // A connection is an open file. Where the limit of those cannot be raised, clients beyond it wait.
+        toolcrib::raise_open_files();
         let gate = Arc::new(Gate::new(self.address, self.token));
         let (calls, caller) = (server.calls().clone(), secret::random());
         let config = StreamableHttpServerConfig::default()
@@ -127,13 +127,6 @@ impl HttpServer {
         calls.cancel();
         Ok(())
     }
-}
-
-/// A connection is an open file, and the usual limit of those is lower than that of connections. Where it cannot be
-/// raised, clients beyond it wait.
-fn room_for_connections() {
-    let limit = getrlimit(Resource::Nofile);
-    _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
 }
 
 struct Connection {

@@ -119,3 +119,29 @@ fn only_the_user_lets_other_mounts_in() {
     fs::write(dir.path().join(".toolcrib.toml"), "mounts = \"follow\"").unwrap();
     assert_eq!(mounts(Config::default()), Mounts::Refuse);
 }
+
+/// With nobody to ask, nothing of a file that is asked for is shown: not by a dry run, not in a diff, not in a refusal.
+#[test]
+fn what_is_asked_for_is_not_shown_by_detours() {
+    let dir = workspace();
+    fs::write(dir.path().join("a.txt"), "the secret\n").unwrap();
+    let rule = "[[rules]]\nkind = \"read\"\npattern = \"a.txt\"\naction = \"ask\"";
+    let toolbox = Toolbox::builder().root(dir.path()).config(Config::parse(rule).unwrap()).open().unwrap();
+    let file = dir.path().join("a.txt");
+    let patch = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-the sekret\n+x\n";
+    for (tool, arguments) in [
+        ("Read", json!({"file_path": file})),
+        ("Write", json!({"file_path": file, "content": "x"})),
+        ("Edit", json!({"file_path": file, "old_string": "the sekret", "new_string": "x"})),
+        ("MultiEdit", json!({"file_path": file, "edits": [{"old_string": "the", "new_string": "x"}]})),
+        ("ApplyPatch", json!({"patch_text": patch})),
+        ("Grep", json!({"pattern": "secret", "path": file, "output_mode": "content"})),
+    ] {
+        for dry_run in [false, true] {
+            let result = toolbox.call_blocking(tool, arguments.clone(), &toolbox.context().dry_run(dry_run));
+            let said = serde_json::to_string(&result).unwrap();
+            assert!(!result.success && !said.contains("the secret"), "{tool}, {dry_run}: {said}");
+        }
+    }
+    assert_eq!(fs::read_to_string(file).unwrap(), "the secret\n");
+}

@@ -108,7 +108,7 @@ pub(crate) const FENCES: &[Fence] = &[
     Fence { foreign: "grep", open_to: OpenTo::Only(&["toolcrib-search"]) },
     Fence { foreign: "grep-*", open_to: OpenTo::Only(&["toolcrib-search"]) },
     Fence { foreign: "hayro*", open_to: OpenTo::Only(&["toolcrib-formats"]) },
-    Fence { foreign: "image", open_to: OpenTo::Only(&["toolcrib-formats"]) },
+    Fence { foreign: "image", open_to: OpenTo::Only(&["toolcrib-formats", "toolcrib-testkit"]) },
     Fence { foreign: "imagesize", open_to: OpenTo::Only(&["toolcrib-formats"]) },
     Fence { foreign: "fast_image_resize", open_to: OpenTo::Only(&["toolcrib-formats"]) },
     Fence { foreign: "schemars*", open_to: OpenTo::Only(&["toolcrib-tool", "toolcrib-dialects"]) },
