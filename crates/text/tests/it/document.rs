@@ -139,7 +139,7 @@ fn span(text: &str, from: usize, to: usize) -> std::ops::Range<usize> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(ProptestConfig::with_cases(10_000))]
 
     #[test]
     fn a_change_touches_only_its_span(

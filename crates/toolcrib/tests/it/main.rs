@@ -10,6 +10,7 @@
 
 mod config;
 mod documents;
+mod failed;
 mod hostile;
 mod journal;
 mod matrix;
