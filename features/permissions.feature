@@ -98,12 +98,13 @@ Feature: Permissions
       """
       {"filePath": "notes/a.txt", "content": "two\n"}
       """
+    # A diff shows what is there, so reading is asked for first.
     Then the call fails
-    And the error has "Permission denied: Cannot edit /home/user/project/notes/a.txt"
+    And the error has "Permission denied: Cannot read /home/user/project/notes/a.txt"
     And the error has "not on a Friday"
     And the file "/home/user/project/notes/a.txt" has "one\n"
 
-  Scenario: Several edits of one call are one question
+  Scenario: Several edits of one call are one question, after the one for reading
     Given the person who is asked says "once"
     When the agent calls multiedit with:
       """

@@ -81,11 +81,11 @@ def wire(toolcrib):
 
 @pytest.fixture
 def endless(toolcrib) -> str:
-    """A text that takes the debug build seconds to look through."""
+    """A text that takes more than a moment to look through."""
     file = toolcrib.root / "endless.txt"
     block = b"text\n" * (8 << 20)
     with file.open("wb") as out:
-        for _ in range(24):
+        for _ in range(36):
             out.write(block)
     return str(file)
 
@@ -133,7 +133,7 @@ def test_a_slow_call_holds_up_no_other(toolcrib, wire, endless):
 def test_a_cancelled_call_stops_working(wire, endless):
     wire.shake_hands()
     wire.call("slow", file_path=endless, offset=FAR)
-    time.sleep(0.2)
+    time.sleep(0.03)
     wire.send("notifications/cancelled", {"requestId": "slow"})
     wire.send("ping", id="ping")
     answer = wire.receive()

@@ -4,7 +4,7 @@
 
 use std::env;
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::job::{Failure, Outcome};
@@ -65,6 +65,13 @@ pub(crate) fn need_component(subcommand: &str, component: &str) -> Outcome {
     Err(Failure::CouldNotRun(format!(
         "`cargo {subcommand}` is missing and `rustup component add {component}` did not bring it"
     )))
+}
+
+/// The built program, with the features that the tests were built with: named alone, it would choose others and build half
+/// of the tree again.
+pub(crate) fn toolcrib(target: &Path) -> Result<PathBuf, Failure> {
+    run(&mut cargo(["build", "--workspace", "--exclude", "xtask", "--bins", "--examples"]))?;
+    Ok(target.join("debug").join(format!("toolcrib{}", std::env::consts::EXE_SUFFIX)))
 }
 
 /// Makes sure that a program exists, and installs the Debian package that brings it if not.

@@ -5,14 +5,13 @@ use std::fs;
 use crate::job::{Failure, Outcome, all_of};
 use crate::metadata::Metadata;
 use crate::packages;
-use crate::shell::{cargo, program, root, run};
+use crate::shell::{program, root, run, toolcrib};
 
 const TESTS: &str = "tests/clients";
 
 pub(crate) fn check() -> Outcome {
     let target = Metadata::load()?.target;
-    run(&mut cargo(["build", "-p", "toolcrib-cli"]))?;
-    let binary = target.join("debug").join(format!("toolcrib{}", std::env::consts::EXE_SUFFIX));
+    let binary = toolcrib(&target)?;
     let folder = target.join("xtask/clients");
     packages::node_modules("tests/clients/package.json", &folder)?;
     // Packages are looked for from where a script lies.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::job::Outcome;
 use crate::metadata::Metadata;
 use crate::packages;
-use crate::shell::{cargo, program, read, root, run};
+use crate::shell::{program, read, root, run, toolcrib};
 
 const TESTS: &str = "tests/conformance";
 /// The oldest Node that the suite runs on.
@@ -15,8 +15,7 @@ pub(crate) fn check() -> Outcome {
     let target = Metadata::load()?.target;
     let modules =
         packages::node_modules("tests/conformance/package.json", &target.join("xtask/conformance"))?;
-    run(&mut cargo(["build", "-p", "toolcrib-cli"]))?;
-    let binary = target.join("debug").join(format!("toolcrib{}", std::env::consts::EXE_SUFFIX));
+    let binary = toolcrib(&target)?;
     let runner = root().join(TESTS).join("run.mjs");
     run(program(node(&modules)).arg(runner).arg(binary).env("CONFORMANCE_MODULES", modules))
 }

@@ -4,5 +4,6 @@ use crate::job::Outcome;
 use crate::shell::{cargo, run};
 
 pub(crate) fn check() -> Outcome {
-    run(&mut cargo(["test", "--package", "toolcrib", "--test", "features"]))
+    // With the whole workspace, for its features: what the other tests were built with is used again.
+    run(&mut cargo(["test", "--workspace", "--test", "features"]))
 }

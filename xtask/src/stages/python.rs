@@ -3,7 +3,7 @@
 use crate::job::{Failure, Outcome};
 use crate::metadata::Metadata;
 use crate::packages;
-use crate::shell::{cargo, program, root, run};
+use crate::shell::{program, root, run, toolcrib};
 
 const TESTS: &str = "tests/python";
 
@@ -13,7 +13,6 @@ pub(crate) fn check() -> Outcome {
     }
     let target = Metadata::load()?.target;
     let python = packages::python("tests/python/requirements.txt", &target.join("xtask/venv"))?;
-    run(&mut cargo(["build", "-p", "toolcrib-cli"]))?;
-    let binary = target.join("debug").join(format!("toolcrib{}", std::env::consts::EXE_SUFFIX));
+    let binary = toolcrib(&target)?;
     run(program(python).args(["-m", "pytest", TESTS, "-q"]).env("TOOLCRIB_BIN", binary))
 }
