@@ -18,8 +18,8 @@ pub struct Shown {
 }
 
 /// The text of a file that is to be changed.
-pub(crate) fn document(draft: &Draft) -> Result<Document, ToolError> {
-    let before = draft.existing()?;
+pub(crate) fn document(call: &Call<'_>, draft: &Draft) -> Result<Document, ToolError> {
+    let before = draft.existing(&call.sandbox()?)?;
     Document::read(before.bytes().to_vec()).map_err(|_| {
         ToolError::new(ErrorKind::Unsupported, format!("Cannot edit binary file: {}", draft.location.show()))
             .hint("only text can be edited")

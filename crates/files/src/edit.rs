@@ -91,7 +91,7 @@ pub fn edit(call: &mut Call<'_>, request: &EditRequest) -> Result<Edited, ToolEr
 }
 
 fn change(call: &Call<'_>, draft: Draft, request: &EditRequest) -> Result<Edited, ToolError> {
-    let document = document(&draft)?;
+    let document = document(call, &draft)?;
     let changed_since_read = draft.changed_since_read();
     // What somebody else has changed meanwhile is edited only where there can be no doubt.
     let matching = if changed_since_read { Matching::Exact } else { request.matching };

@@ -25,11 +25,13 @@ impl Draft {
     ///
     /// # Errors
     ///
-    /// `File not found: PATH`.
-    pub fn existing(&self) -> Result<&Snapshot, ToolError> {
+    /// `File not found: PATH`, with near names.
+    pub fn existing(&self, sandbox: &Sandbox<'_, '_>) -> Result<&Snapshot, ToolError> {
         self.before.as_ref().ok_or_else(|| {
-            ToolError::new(ErrorKind::NotFound, format!("File not found: {}", self.location.show()))
-                .hint("check the spelling, or create it with Write")
+            let missing = format!("File not found: {}", self.location.show());
+            let error = ToolError::new(ErrorKind::NotFound, missing)
+                .hint("check the spelling, or write it as a new file");
+            sandbox.with_near_names(&self.location, error)
         })
     }
 

@@ -11,6 +11,8 @@
 
 mod cache;
 mod chunks;
+#[cfg(test)]
+mod documented;
 mod fault;
 mod image;
 mod notebook;

@@ -44,7 +44,7 @@ pub struct CellImage {
 }
 
 /// How many images one answer gives.
-const MAX_IMAGES: usize = 20;
+pub(super) const MAX_IMAGES: usize = 20;
 
 /// Whether a text is to be looked at as a notebook.
 pub(super) fn is_meant(path: &FilePath, request: &ReadRequest) -> bool {

@@ -29,7 +29,7 @@ struct Whole {
 }
 
 /// Files of up to so many bytes are read whole.
-const WHOLE: u64 = 8 * 1024 * 1024;
+pub(super) const WHOLE: u64 = 8 * 1024 * 1024;
 /// How many bytes of a large file are read between two looks at the clock.
 const PIECE: usize = 1024 * 1024;
 /// A small file that does not come to rest for so many readings is shown as it was read last.
