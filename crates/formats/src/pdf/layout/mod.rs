@@ -12,7 +12,7 @@ mod columns;
 mod lines;
 mod words;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use super::content::Glyph;
@@ -89,16 +89,26 @@ fn whole_degrees(radians: f64) -> i16 {
 
 /// Text is made bold or given a shadow by drawing it again a little aside: the second one goes.
 fn without_shadows(glyphs: Vec<Placed>) -> Vec<Placed> {
-    let mut seen = HashSet::new();
+    /// So many cells on a side are looked up at once.
+    const BLOCK: i64 = 4;
+    let mut seen = HashMap::<_, Vec<(i64, i64)>, foldhash::fast::RandomState>::default();
     let mut kept = Vec::with_capacity(glyphs.len());
     for glyph in glyphs {
         // Places are compared in tenths of the size, so only those of one size.
         let (cell, size) = (glyph.size * 0.1, cells(glyph.size, 0.01));
         let (column, row) = (cells(glyph.left, cell), cells(glyph.base, cell));
-        let place = |dx: i64, dy: i64| (Rc::clone(&glyph.text), size, column + dx, row + dy);
-        let is_shadow = (-1..=1).any(|dx| (-1..=1).any(|dy| seen.contains(&place(dx, dy))));
+        let near = |at: i64| [at.saturating_sub(1), at.saturating_add(1)].map(|at| at.div_euclid(BLOCK));
+        let block = |x: i64, y: i64| (Rc::clone(&glyph.text), size, x, y);
+        let beside = |(x, y): &(i64, i64)| x.abs_diff(column) <= 1 && y.abs_diff(row) <= 1;
+        let ([left, right], [low, high]) = (near(column), near(row));
+        let is_shadow = (left..=right).any(|x| {
+            (low..=high).any(|y| seen.get(&block(x, y)).is_some_and(|places| places.iter().any(beside)))
+        });
+        if !is_shadow {
+            let home = block(column.div_euclid(BLOCK), row.div_euclid(BLOCK));
+            seen.entry(home).or_default().push((column, row));
+        }
         if !is_shadow || glyph.text.as_ref() == " " {
-            seen.insert(place(0, 0));
             kept.push(glyph);
         }
     }
