@@ -1,12 +1,13 @@
 //! What was done, for people to look at and take back: the journal's records, told with paths and differences.
 
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 use toolcrib_files::{Names, difference};
 use toolcrib_journal::{Entry, FileRecord, Journal, Record, RecordId, State, Undone, Way};
 use toolcrib_tool::ToolError;
-use toolcrib_workspace::Change;
+use toolcrib_workspace::{Change, names};
 
 use crate::Toolbox;
 
@@ -58,7 +59,7 @@ impl Toolbox {
     /// If there is no journal, or it cannot be read.
     pub fn log(&self, limit: usize) -> Result<Vec<Past>, ToolError> {
         let journal = self.journal()?;
-        journal.log(limit)?.iter().map(|record| past(&journal, record)).collect()
+        journal.log(limit)?.iter().map(|record| self.told(&journal, record)).collect()
     }
 
     /// One change.
@@ -69,7 +70,7 @@ impl Toolbox {
     pub fn past(&self, id: RecordId) -> Result<Past, ToolError> {
         let journal = self.journal()?;
         let record = journal.record(id)?.ok_or(toolcrib_journal::UndoError::Unknown(id))?;
-        past(&journal, &record)
+        self.told(&journal, &record)
     }
 
     /// Undoes or redoes a change for a person, who needs no permission for that: this one, or the latest of a session, or
@@ -124,57 +125,67 @@ impl Toolbox {
         }
         Ok((id, text))
     }
-}
 
-fn past(journal: &Journal, record: &Record) -> Result<Past, ToolError> {
-    let files =
-        record.files.iter().enumerate().map(|(index, file)| file_past(journal, record.id, index, file));
-    Ok(Past {
-        id: record.id.number(),
-        time: record.time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
-        tool: record.tool.clone(),
-        agent: record.agent.clone(),
-        session: record.session.clone(),
-        state: match record.state {
-            State::UnderWay => "under way",
-            State::Done => "done",
-            State::Undone(_) => "undone",
-            State::TakenBack => "taken back",
-        },
-        undone_by: match record.state {
-            State::Undone(by) => Some(by.number()),
-            _ => None,
-        },
-        takes_back: record.takes_back.map(RecordId::number),
-        files: files.collect::<Result<_, _>>()?,
-    })
-}
+    fn told(&self, journal: &Journal, record: &Record) -> Result<Past, ToolError> {
+        let files = record.files.iter().enumerate();
+        let files = files.map(|(index, file)| self.told_of(journal, record.id, index, file));
+        Ok(Past {
+            id: record.id.number(),
+            time: record.time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
+            tool: record.tool.clone(),
+            agent: record.agent.clone(),
+            session: record.session.clone(),
+            state: match record.state {
+                State::UnderWay => "under way",
+                State::Done => "done",
+                State::Undone(_) => "undone",
+                State::TakenBack => "taken back",
+            },
+            undone_by: match record.state {
+                State::Undone(by) => Some(by.number()),
+                _ => None,
+            },
+            takes_back: record.takes_back.map(RecordId::number),
+            files: files.collect::<Result<_, _>>()?,
+        })
+    }
 
-fn file_past(
-    journal: &Journal,
-    id: RecordId,
-    index: usize,
-    file: &FileRecord,
-) -> Result<FilePast, ToolError> {
-    let shown = |path: &std::path::Path| path.to_string_lossy().into_owned();
-    let (path, from) = (shown(&file.path), file.from.as_deref().map(shown));
-    let action = match (&from, file.before, file.after) {
-        (Some(_), ..) => "move",
-        (None, None, _) => "add",
-        (None, _, None) => "delete",
-        _ => "update",
-    };
-    let kept = if file.kept { journal.difference(id, index)? } else { None };
-    let diff = kept.map(|kept| {
-        let old = from.as_deref().unwrap_or(&path);
-        let names = Names {
-            old: kept.before.as_ref().map(|_| old.trim_start_matches('/')),
-            new: kept.after.as_ref().map(|_| path.trim_start_matches('/')),
+    fn told_of(
+        &self,
+        journal: &Journal,
+        id: RecordId,
+        index: usize,
+        file: &FileRecord,
+    ) -> Result<FilePast, ToolError> {
+        let shown = |path: &Path| names::show(path).into_owned();
+        let (path, from) = (shown(&file.path), file.from.as_deref().map(shown));
+        let action = match (&from, file.before, file.after) {
+            (Some(_), ..) => "move",
+            (None, None, _) => "add",
+            (None, _, None) => "delete",
+            _ => "update",
         };
-        difference(kept.before.as_deref(), kept.after.as_deref(), names).diff
-    });
-    let version = |version: Option<toolcrib_workspace::Version>| version.map(|version| version.to_string());
-    Ok(FilePast { action, from, before: version(file.before), after: version(file.after), diff, path })
+        let kept = if file.kept { journal.difference(id, index)? } else { None };
+        let diff = kept.map(|kept| {
+            let new = self.relative_to_root(&path);
+            let old = from.as_deref().map_or_else(|| new.clone(), |from| self.relative_to_root(from));
+            let names = Names {
+                old: kept.before.as_ref().map(|_| old.as_str()),
+                new: kept.after.as_ref().map(|_| new.as_str()),
+            };
+            difference(kept.before.as_deref(), kept.after.as_deref(), names).diff
+        });
+        let version =
+            |version: Option<toolcrib_workspace::Version>| version.map(|version| version.to_string());
+        Ok(FilePast { action, from, before: version(file.before), after: version(file.after), diff, path })
+    }
+
+    /// A path of the journal as diffs have it; what lies in no root in full.
+    fn relative_to_root(&self, path: &str) -> String {
+        let workspace = self.workspace();
+        let place = workspace.path(Path::new(path), Path::new("/"));
+        place.map_or_else(|_| path.to_owned(), |place| workspace.show_relative(&place))
+    }
 }
 
 impl Past {
