@@ -13,9 +13,10 @@ from urllib.parse import urlsplit
 import anyio
 import httpx2
 import pytest
-from mcp import Client, MCPError
+from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import ElicitResult
+from test_mcp_wire import time_at_work
 
 MODES = ["legacy", "auto"]
 
@@ -187,14 +188,14 @@ def test_a_token_of_ones_own_is_taken_and_not_printed(toolcrib):
         assert token not in server.process.stderr.read()
 
 
-def write_call(path):
+def call(tool, arguments):
     call = {
         "jsonrpc": "2.0",
         "id": 1,
         "method": "tools/call",
         "params": {
-            "name": "Write",
-            "arguments": {"file_path": str(path), "content": "x"},
+            "name": tool,
+            "arguments": arguments,
             "_meta": {
                 "io.modelcontextprotocol/protocolVersion": "2026-07-28",
                 "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "0"},
@@ -203,6 +204,10 @@ def write_call(path):
         },
     }
     return json.dumps(call).encode()
+
+
+def write_call(path):
+    return call("Write", {"file_path": str(path), "content": "x"})
 
 
 def stateless(headers):
@@ -272,12 +277,45 @@ def test_what_is_not_json_or_too_large_or_elsewhere_is_refused(toolcrib, running
     assert running.request(body=write_call(toolcrib.root / "b"), **stateless(headers)) == 200
 
 
-def test_who_sends_the_head_slowly_is_dropped(running):
+@pytest.mark.parametrize("said", [b"", b"POST /mcp HTTP/1.1\r\nHost: "], ids=["nothing", "half a head"])
+def test_who_is_silent_or_sends_the_head_slowly_is_dropped(running, said):
     with socket.create_connection((running.host, running.port), timeout=20) as slow:
         started = time.monotonic()
-        slow.sendall(b"POST /mcp HTTP/1.1\r\nHost: ")
+        slow.sendall(said)
         assert slow.recv(1000) == b"" or b"408" in slow.recv(1000)
         assert time.monotonic() - started < 10
+
+
+@pytest.mark.skipif("TOOLCRIB_SOAK" not in os.environ, reason="waits for half a minute")
+def test_who_sends_no_body_or_reads_no_answer_is_dropped(toolcrib, running):
+    (toolcrib.root / "large.txt").write_text(("x" * 99 + "\n") * 20_000)
+    headers = {**stateless(running.good_headers()), "Mcp_Name": "Grep"}
+    head = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items())
+    arguments = {"pattern": "x", "path": str(toolcrib.root), "output_mode": "content", "head_limit": 10_000}
+    body = call("Grep", arguments)
+    started = time.monotonic()
+    with (
+        socket.create_connection((running.host, running.port), timeout=60) as silent,
+        socket.create_connection((running.host, running.port), timeout=60) as deaf,
+    ):
+        silent.sendall(f"POST /mcp HTTP/1.1\r\n{head}Content-Length: 1000\r\n\r\n".encode())
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        request = f"POST /mcp HTTP/1.1\r\n{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+        # More answers than the buffers between the two hold.
+        deaf.sendall(request * 100)
+        assert b"408" in silent.recv(1000)
+        print(f"no body: refused after {time.monotonic() - started:.0f} s")
+        while time.monotonic() - started < 60 and established(deaf):
+            time.sleep(0.5)
+        print(f"no answer read: dropped after {time.monotonic() - started:.0f} s")
+        assert not established(deaf)
+
+
+def established(client) -> bool:
+    """Whether the server has kept its side of a connection, as the kernel tells it."""
+    port = f"{client.getsockname()[1]:04X}"
+    with open("/proc/net/tcp") as connections:
+        return any(line.split()[2].endswith(f":{port}") and line.split()[3] == "01" for line in connections)
 
 
 def test_it_ends_within_a_second_of_being_told(running):
@@ -320,3 +358,64 @@ async def test_files_are_resources_and_changes_are_told(toolcrib, running):
         with anyio.fail_after(10):
             await told.wait()
         await client.unsubscribe_resource(file.as_uri())
+
+
+@asynccontextmanager
+async def connected_by(transport, toolcrib):
+    """A client of the stateless protocol."""
+    if transport == "stdio":
+        server = StdioServerParameters(command=str(toolcrib.binary), args=["mcp", "--root", str(toolcrib.root)])
+        with anyio.fail_after(60):
+            async with Client(stdio_client(server), mode="2026-07-28") as client:
+                yield client
+    else:
+        with serving(toolcrib) as server:
+            async with connected(server, "2026-07-28") as client:
+                yield client
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+async def test_a_client_of_the_stateless_protocol_listens_for_changes(toolcrib, transport):
+    one, other, unwatched = (toolcrib.root / name for name in ["a b.txt", "other.txt", "unwatched.txt"])
+    for file in [one, other, unwatched]:
+        file.write_text("one\n")
+    (toolcrib.root / ".env").write_text("SECRET=1\n")
+    outside = toolcrib.root.parent / "outside.txt"
+    outside.write_text("outside\n")
+    wanted = [file.as_uri() for file in [one, other, toolcrib.root / "missing", toolcrib.root / ".env", outside]] + ["test://x"]
+    async with connected_by(transport, toolcrib) as client:
+        async with client.listen(resource_subscriptions=wanted, tools_list_changed=True) as changes:
+            assert set(changes.honored.resource_subscriptions) == {one.as_uri(), other.as_uri()}
+            assert not changes.honored.tools_list_changed
+            told = aiter(changes)
+            for file in [one, other, one]:
+                # At once: what happens right after the server has agreed is told too.
+                unwatched.write_text(f"{file}\n")
+                with file.open("a") as out:
+                    out.write("two\n")
+                with anyio.fail_after(10):
+                    assert (await anext(told)).uri == file.as_uri()
+        answer = await client.call_tool("Read", {"file_path": str(one)})
+        assert text_of(answer) == "     1\tone\n     2\ttwo\n     3\ttwo"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+async def test_a_call_that_is_taken_back_stops_working(toolcrib, running, mode):
+    """By a notification where there are sessions, by closing the stream where there are none."""
+    with (toolcrib.root / "endless.txt").open("wb") as out:
+        for _ in range(36):
+            out.write(b"text\n" * (8 << 20))
+    far = {"file_path": str(toolcrib.root / "endless.txt"), "offset": 1 << 40}
+    async with connected(running, mode) as client:
+        with anyio.move_on_after(0.2) as scope:
+            await client.call_tool("Read", far)
+        assert scope.cancelled_caught
+        await anyio.sleep(0.5)
+        before = time_at_work(running.process.pid)
+        await anyio.sleep(0.5)
+        assert time_at_work(running.process.pid) - before < 0.1, "a thread is still reading"
+        (toolcrib.root / "a.txt").write_text("one\n")
+        answer = await client.call_tool("Read", {"file_path": str(toolcrib.root / "a.txt")})
+        assert text_of(answer) == "     1\tone"

@@ -1,8 +1,8 @@
 //! A tool's result as the protocol says it: a text for the model, its images, and the facts where the tool declares them.
 
-use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
+use rmcp::model::{CallToolResult, ContentBlock, ErrorData, MetaObject};
 use serde_json::{Map, Value};
-use toolcrib::{Descriptor, ToolResult};
+use toolcrib::{Descriptor, ErrorKind, ToolError, ToolResult};
 
 /// The answer to `tools/call`.
 pub(crate) fn answer(mut result: ToolResult, tool: &Descriptor) -> CallToolResult {
@@ -38,4 +38,17 @@ fn reason(result: &ToolResult) -> Map<String, Value> {
         .into_iter()
         .filter_map(|key| Some((format!("toolcrib/{key}"), result.metadata.get(key)?.clone())))
         .collect()
+}
+
+/// A failure of what is no tool's call, as an error of the protocol.
+pub(crate) fn failure(error: ToolError) -> ErrorData {
+    let hint = error.next_step().map_or_else(String::new, |hint| format!(" ({hint})"));
+    let text = format!("{error}{hint}");
+    match error.kind() {
+        ErrorKind::NotFound | ErrorKind::OutsideWorkspace | ErrorKind::PermissionDenied => {
+            ErrorData::resource_not_found(text, None)
+        }
+        ErrorKind::Io | ErrorKind::Internal => ErrorData::internal_error(text, None),
+        _ => ErrorData::invalid_params(text, None),
+    }
 }

@@ -10,7 +10,9 @@ mod resources;
 mod room;
 mod secret;
 mod server;
+mod unread;
 mod until_end;
+mod watching;
 
 use std::io;
 

@@ -1,33 +1,24 @@
-//! Files as resources: `file://` addresses, read as they are, and watched for a client that wants to know of changes.
-//!
-//! Watching asks the workspace twice a second for what each file looks like. So it stays inside like everything else, works
-//! on every file system, and costs nothing where nobody watches.
+//! Files as resources: `file://` addresses, read as they are.
 
-use std::collections::HashMap;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 use rmcp::model::{
     ErrorData, ListResourceTemplatesResult, ListResourcesResult, ReadResourceResult, Resource,
-    ResourceContents, ResourceTemplate, ResourceUpdatedNotificationParam,
+    ResourceContents, ResourceTemplate,
 };
-use rmcp::service::{Peer, RoleServer};
-use toolcrib::{ErrorKind, ToolError, Toolbox, Watched, names};
+use toolcrib::{Toolbox, names};
+
+use crate::answer::failure;
 
 /// The largest file that is sent whole.
 const MOST_BYTES: u64 = 8 * 1024 * 1024;
 /// How many files one page of the list has.
 const PAGE: usize = 200;
-/// How often files are looked at.
-const LOOK: Duration = Duration::from_millis(500);
-/// How many files one client may watch.
-const MOST_WATCHED: usize = 1000;
 
 /// What stays as it is in the path of an address.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -77,75 +68,10 @@ pub(crate) fn read(toolbox: &Toolbox, uri: &str) -> Result<ReadResourceResult, E
     Ok(ReadResourceResult::new(vec![contents]))
 }
 
-fn existing(uri: &str) -> Result<PathBuf, ErrorData> {
+pub(crate) fn existing(uri: &str) -> Result<PathBuf, ErrorData> {
     path_of(uri).ok_or_else(|| {
         ErrorData::resource_not_found(format!("Not a file:// address of this machine: {uri}"), None)
     })
-}
-
-fn failure(error: ToolError) -> ErrorData {
-    let hint = error.next_step().map_or_else(String::new, |hint| format!(" ({hint})"));
-    let text = format!("{error}{hint}");
-    match error.kind() {
-        ErrorKind::NotFound | ErrorKind::OutsideWorkspace | ErrorKind::PermissionDenied => {
-            ErrorData::resource_not_found(text, None)
-        }
-        ErrorKind::Io | ErrorKind::Internal => ErrorData::internal_error(text, None),
-        _ => ErrorData::invalid_params(text, None),
-    }
-}
-
-/// The files that one client watches, by their address.
-#[derive(Clone, Default)]
-pub(crate) struct Watching(Arc<Mutex<HashMap<String, Watched>>>);
-
-impl Watching {
-    /// Watches one more file; the first starts the looking, which ends with the last.
-    pub(crate) fn add(&self, toolbox: &Toolbox, uri: &str, peer: &Peer<RoleServer>) -> Result<(), ErrorData> {
-        let watched = toolbox.watch(&existing(uri)?, &toolbox.context()).map_err(failure)?;
-        let mut files = self.lock();
-        if files.len() >= MOST_WATCHED {
-            let full = format!("A client may watch {MOST_WATCHED} files; unsubscribe from some first");
-            return Err(ErrorData::invalid_params(full, None));
-        }
-        let first = files.is_empty();
-        files.insert(uri.to_owned(), watched);
-        if first {
-            tokio::spawn(self.clone().look(peer.clone()));
-        }
-        Ok(())
-    }
-
-    pub(crate) fn remove(&self, uri: &str) {
-        self.lock().remove(uri);
-    }
-
-    async fn look(self, peer: Peer<RoleServer>) {
-        loop {
-            tokio::time::sleep(LOOK).await;
-            let watching = self.clone();
-            let Ok(changed) = tokio::task::spawn_blocking(move || watching.changed()).await else { return };
-            for uri in changed {
-                let updated = ResourceUpdatedNotificationParam::new(uri);
-                if peer.notify_resource_updated(updated).await.is_err() {
-                    self.lock().clear();
-                }
-            }
-            if self.lock().is_empty() || peer.is_transport_closed() {
-                return;
-            }
-        }
-    }
-
-    fn changed(&self) -> Vec<String> {
-        let mut files = self.lock();
-        let changed = files.iter_mut().filter_map(|(uri, file)| file.changed().then(|| uri.clone()));
-        changed.collect()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Watched>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@
     reason = "log messages went with the stateless protocol; clients of 2025-11-25 and earlier have them"
 )]
 
-use std::borrow::Cow;
 use std::io;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -17,24 +16,37 @@ use rmcp::model::{
     ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, LoggingLevel,
     LoggingMessageNotificationParam, PaginatedRequestParams, ProgressNotificationParam, ProtocolVersion,
     ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, SetLevelRequestParams,
-    SubscribeRequestParams, Tool, UnsubscribeRequestParams,
+    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
-use rmcp::service::{NotificationContext, Peer, RequestContext, RoleServer, ServerInitializeError};
+use rmcp::service::{
+    NotificationContext, Peer, RequestContext, RoleServer, ServerInitializeError, SubscriptionContext,
+};
+use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ServerHandler, ServiceExt};
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio_util::sync::CancellationToken;
-use toolcrib::{Approver, DynTool, ExecutionContext, Format, ToolError, ToolResult, Toolbox};
+use toolcrib::{Approver, DynTool, ErrorKind, ExecutionContext, Format, ToolError, ToolResult, Toolbox};
 
-use crate::answer::answer;
+use crate::answer::{answer, failure};
 use crate::approve::{Elicitation, Round, Rounds};
-use crate::resources::{self, Watching};
+use crate::resources;
 use crate::room::Room;
 use crate::secret;
+use crate::unread::Unread;
 use crate::until_end::UntilEnd;
+use crate::watching::{Accepted, Listener, Watching};
 
 /// How long a call may go on after its client has gone.
 const LAST_ANSWERS: Duration = Duration::from_millis(300);
+/// How many calls may be at work or wait for their turn, of all clients together. As many as there are threads for are at
+/// work; the others wait, and cost little.
+const MOST_CALLS: usize = 10_000;
+/// How many answers may wait for a client to read them before nothing more is read from it.
+const MOST_UNREAD: usize = 1000;
+/// How long a client may read nothing of its answers before it is dropped.
+pub(crate) const READING: Duration = Duration::from_secs(30);
 /// How often a client that wants to know is told that its call goes on.
 const PROGRESS: Duration = Duration::from_secs(1);
 /// The key in a request's `_meta` by which a client without a session of the protocol tells its conversations apart.
@@ -47,9 +59,14 @@ pub struct Server {
     session: Session,
     dry_run: bool,
     ignore_client_roots: bool,
+    /// What clients have to know before they change something.
+    notice: Option<String>,
     /// Takes back every call that is at work.
     calls: CancellationToken,
+    /// One for each call that may be at work or wait; shared by all clients.
+    turns: Arc<Semaphore>,
     watching: Watching,
+    accepted: Accepted,
     /// From which level on the client wants to be told what the server does; none before it said so.
     told_from: Mutex<Option<LoggingLevel>>,
 }
@@ -84,8 +101,11 @@ impl Server {
             session: Session::Named(Some(session)),
             dry_run: false,
             ignore_client_roots: false,
+            notice: None,
             calls: CancellationToken::new(),
+            turns: Arc::new(Semaphore::new(MOST_CALLS)),
             watching: Watching::default(),
+            accepted: Accepted::default(),
             told_from: Mutex::default(),
         }
     }
@@ -111,6 +131,22 @@ impl Server {
         self
     }
 
+    /// Something that clients have to know before they change anything. It stands in the instructions, and is a log message
+    /// where the protocol has them.
+    #[must_use]
+    pub fn notice(mut self, notice: impl Into<String>) -> Self {
+        self.notice = Some(notice.into());
+        self
+    }
+
+    /// Sets how many calls may be at work or wait for their turn, of all clients together. One more is refused. By default
+    /// it is 10,000.
+    #[must_use]
+    pub fn most_calls(mut self, most: usize) -> Self {
+        self.turns = Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS)));
+        self
+    }
+
     /// The same server for one more client.
     pub(crate) fn for_caller(&self, caller: &str) -> Self {
         Self {
@@ -119,8 +155,11 @@ impl Server {
             session: Session::OfCaller { own: secret::random(), caller: caller.to_owned() },
             dry_run: self.dry_run,
             ignore_client_roots: self.ignore_client_roots,
+            notice: self.notice.clone(),
             calls: self.calls.clone(),
+            turns: Arc::clone(&self.turns),
             watching: Watching::default(),
+            accepted: Accepted::default(),
             told_from: Mutex::default(),
         }
     }
@@ -154,7 +193,8 @@ impl Server {
             tokio::time::sleep(LAST_ANSWERS).await;
             calls.cancel();
         });
-        match ServiceExt::serve(self, (reader, writer)).await {
+        let connection = AsyncRwTransport::new_server(reader, writer);
+        match ServiceExt::serve(self, Unread::new(connection, MOST_UNREAD, READING)).await {
             Ok(running) => running.waiting().await.map(drop).map_err(io::Error::other),
             // A client that goes away before it has said anything is no fault.
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
@@ -169,6 +209,15 @@ impl Server {
         })
     }
 
+    /// A place among the calls that are at work or wait. Nobody waits for a place: what waits takes memory, and a client
+    /// that does not read its answers would be waited for in vain.
+    fn turn(&self) -> Result<SemaphorePermit<'_>, ToolError> {
+        self.turns.try_acquire().map_err(|_| {
+            ToolError::new(ErrorKind::TooLarge, "Too many calls at once: the server takes no more for now")
+                .hint("wait for the answers to earlier calls, and call again")
+        })
+    }
+
     /// What the client's roots leave of the workspace.
     async fn left_to(&self, context: &RequestContext<RoleServer>) -> Result<Toolbox, ToolError> {
         if self.ignore_client_roots {
@@ -178,8 +227,7 @@ impl Server {
     }
 
     async fn served(&self, context: &RequestContext<RoleServer>) -> Result<Toolbox, ErrorData> {
-        let left = self.left_to(context).await;
-        left.map_err(|error| ErrorData::invalid_params(error.to_string(), None))
+        self.left_to(context).await.map_err(failure)
     }
 
     /// Looks at files on a thread where that may take its time.
@@ -188,6 +236,7 @@ impl Server {
         context: &RequestContext<RoleServer>,
         look: impl FnOnce(&Toolbox) -> Result<T, ErrorData> + Send + 'static,
     ) -> Result<T, ErrorData> {
+        let _turn = self.turn().map_err(failure)?;
         let toolbox = self.served(context).await?;
         let looked = tokio::task::spawn_blocking(move || look(&toolbox)).await;
         looked.map_err(|error| ErrorData::internal_error(error.to_string(), None))?
@@ -246,11 +295,15 @@ impl Server {
         let told_from = *self.told_from.lock().unwrap_or_else(PoisonError::into_inner);
         if told_from.is_some_and(|from| severity(level) >= severity(from)) {
             let data = json!({"tool": tool, "duration_ms": result.duration_ms, "error": result.error});
-            let message = LoggingMessageNotificationParam::new(level, data).with_logger("toolcrib");
-            // A client that has gone away is noticed elsewhere.
-            _ = peer.notify_logging_message(message).await;
+            log(peer, level, data).await;
         }
     }
+}
+
+async fn log(peer: &Peer<RoleServer>, level: LoggingLevel, data: Value) {
+    let message = LoggingMessageNotificationParam::new(level, data).with_logger("toolcrib");
+    // A client that has gone away is noticed elsewhere.
+    _ = peer.notify_logging_message(message).await;
 }
 
 fn severity(level: LoggingLevel) -> u8 {
@@ -295,8 +348,10 @@ impl ServerHandler for Server {
                 .build(),
         );
         info.server_info = Implementation::new("toolcrib", env!("CARGO_PKG_VERSION")).with_title("Toolcrib");
-        info.instructions =
-            Some(format!("File tools for the workspace {}.", roots.collect::<Vec<_>>().join(", ")));
+        let mut instructions =
+            format!("File tools for the workspace {}.", roots.collect::<Vec<_>>().join(", "));
+        instructions.extend(self.notice.iter().map(|notice| format!(" {notice}.")));
+        info.instructions = Some(instructions);
         info
     }
 
@@ -382,12 +437,37 @@ impl ServerHandler for Server {
         Ok(())
     }
 
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        let wanted = requested.resource_subscriptions.as_deref().unwrap_or_default();
+        let files = self.accepted.look(self.toolbox(), wanted);
+        Some(SubscriptionFilter::builder().resource_subscriptions(files).build())
+    }
+
+    /// Ends when the client takes the request back, or with the server.
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let files = context.accepted().resource_subscriptions.clone().unwrap_or_default();
+        let nothing_to_watch = files.is_empty();
+        let watching = self.accepted.take(self.toolbox(), files);
+        tokio::select! {
+            () = watching.look(Listener::Request(context.sink().clone())), if !nothing_to_watch => {}
+            () = context.cancelled() => {}
+            () = self.calls.cancelled() => {}
+        }
+        Ok(())
+    }
+
     async fn complete(
         &self,
         _request: CompleteRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        if let Some(notice) = &self.notice {
+            log(&context.peer, LoggingLevel::Warning, json!(notice)).await;
+        }
     }
 
     async fn on_roots_list_changed(&self, _context: NotificationContext<RoleServer>) {
@@ -404,10 +484,11 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let tool = self.toolbox().executor().registry().get_or_raise(&request.name);
-        let tool = tool.map_err(|error| {
-            let hint = error.next_step().map_or_else(String::new, |hint| format!(" ({hint})"));
-            ErrorData::invalid_params(Cow::Owned(format!("{error}{hint}")), None)
-        })?;
+        let tool = tool.map_err(failure)?;
+        let _turn = match self.turn() {
+            Ok(turn) => turn,
+            Err(error) => return Ok(answer(error.into(), tool.descriptor()).into()),
+        };
         let toolbox = match self.left_to(&context).await {
             Ok(toolbox) => toolbox,
             Err(error) => return Ok(answer(error.into(), tool.descriptor()).into()),

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
-use hyper::{Request, Response, StatusCode};
+use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
@@ -23,6 +23,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 
+use crate::server::READING;
 use crate::{Server, secret};
 use gate::Gate;
 
@@ -35,10 +36,10 @@ const MOST_CONNECTIONS: usize = 4096;
 const MOST_BYTES: usize = 16 * 1024 * 1024;
 /// How long a client may take to send the head of a request.
 const HEAD: Duration = Duration::from_secs(5);
+/// How long a session of the protocol may be idle.
+const IDLE: Duration = Duration::from_secs(60 * 60);
 /// How long it may take to send the rest.
 const BODY: Duration = Duration::from_secs(30);
-/// How long it may take to read something of an answer.
-const READING: Duration = Duration::from_secs(30);
 
 type Answer = Response<http_body_util::combinators::BoxBody<Bytes, Infallible>>;
 type Service = StreamableHttpService<Server, LocalSessionManager>;
@@ -103,11 +104,7 @@ impl HttpServer {
             .enforce_origin_validation()
             .with_max_request_body_bytes(MOST_BYTES)
             .with_cancellation_token(stop.child_token());
-        let service = Service::new(
-            move || Ok(server.for_caller(&caller)),
-            Arc::new(LocalSessionManager::default()),
-            config,
-        );
+        let service = Service::new(move || Ok(server.for_caller(&caller)), Arc::new(sessions()), config);
         let connections = Arc::new(Semaphore::new(MOST_CONNECTIONS));
         loop {
             let turn = Arc::clone(&connections).acquire_owned();
@@ -127,6 +124,13 @@ impl HttpServer {
         calls.cancel();
         Ok(())
     }
+}
+
+/// Sessions that last as long as a person may be away, or think about a question.
+fn sessions() -> LocalSessionManager {
+    let mut sessions = LocalSessionManager::default();
+    sessions.session_config.keep_alive = Some(IDLE);
+    sessions
 }
 
 struct Connection {
@@ -167,7 +171,15 @@ async fn respond(gate: &Gate, service: &Service, request: Request<Incoming>) -> 
     let (head, body) = request.into_parts();
     // It is taken whole here, so that a client that sends slowly waits for itself alone.
     match tokio::time::timeout(BODY, Limited::new(body, MOST_BYTES).collect()).await {
-        Ok(Ok(body)) => service.handle(Request::from_parts(head, Full::new(body.to_bytes()))).await,
+        Ok(Ok(body)) => {
+            let ends_session = head.method == Method::DELETE;
+            let mut answer = service.handle(Request::from_parts(head, Full::new(body.to_bytes()))).await;
+            if ends_session && answer.status() == StatusCode::ACCEPTED {
+                // Clients take what is merely accepted for a failure.
+                *answer.status_mut() = StatusCode::NO_CONTENT;
+            }
+            answer
+        }
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
             plain(StatusCode::PAYLOAD_TOO_LARGE, &format!("A request has at most {MOST_BYTES} bytes"))
         }

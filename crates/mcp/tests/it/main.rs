@@ -5,5 +5,7 @@
 #![allow(deprecated, reason = "clients of 2025-11-25 and earlier have roots")]
 
 mod approvals;
+mod limits;
+mod panics;
 mod roots;
 mod scenarios;
