@@ -119,6 +119,12 @@ impl Config {
         &self.rules
     }
 
+    /// Whether the user wants changes to be recorded, if there is a folder for it.
+    #[must_use]
+    pub fn keeps_journal(&self) -> bool {
+        self.journal.enabled.unwrap_or(true)
+    }
+
     pub(crate) fn settings(&self) -> Settings {
         self.settings
     }
@@ -133,7 +139,7 @@ impl Config {
 
     /// The journal of a workspace in this folder, as the user wants it; none if the user wants none.
     pub(crate) fn history(&self, state: &Path, workspace: &Workspace) -> Option<History> {
-        let JournalTable { enabled, limit_mb, contents, durability, fast_in } = &self.journal;
+        let JournalTable { enabled: _, limit_mb, contents, durability, fast_in } = &self.journal;
         let is_fast =
             workspace.roots().iter().all(|root| fast_in.iter().any(|fast| root.path().starts_with(fast)));
         let durability = if is_fast { Durability::Fast } else { (*durability).into() };
@@ -144,7 +150,7 @@ impl Config {
             ..defaults
         };
         let history = History::new(state, workspace).options(options).durability(durability);
-        enabled.unwrap_or(true).then_some(history)
+        self.keeps_journal().then_some(history)
     }
 
     /// The policy that follows from the user's rules and the workspace's own.

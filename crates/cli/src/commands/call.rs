@@ -7,7 +7,7 @@ use serde_json::Value;
 use toolcrib::{Descriptor, ErrorKind, Parameter, ToolError, ToolResult};
 
 use crate::args::{CallArgs, Common};
-use crate::commands::open_for_person;
+use crate::commands::{open_for_person, tell_unrecorded};
 use crate::failure::Failure;
 use crate::{input, output};
 
@@ -28,6 +28,10 @@ pub(crate) fn run(common: &Common, args: &CallArgs) -> Result<ExitCode, Failure>
         }
         parameters => parameters?,
     };
+    let tool = toolbox.executor().registry().get_or_raise(&args.tool);
+    if tool.is_ok_and(|tool| tool.descriptor().effect.changes()) {
+        tell_unrecorded(common)?;
+    }
     let mut context = toolbox.context().agent("cli").dry_run(common.dry_run);
     context.session_id.clone_from(&common.session);
     print(&toolbox.call_blocking(&args.tool, parameters, &context), args.json)

@@ -10,7 +10,7 @@ use toolcrib::{
     ToolError, Toolbox, Workspace, names,
 };
 
-use super::{configuration, is_file, on_the_roots, state_folder};
+use super::{UNRECORDED, configuration, is_file, on_the_roots, state_folder};
 use crate::args::{Common, DoctorArgs};
 use crate::failure::Failure;
 use crate::output;
@@ -192,7 +192,7 @@ impl Checkup {
         match last {
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::NotFound => self.notes.push(Finding {
-                what: "Changes are not recorded, and cannot be taken back".to_owned(),
+                what: UNRECORDED.to_owned(),
                 hint: error.next_step().unwrap_or("enable the journal in the configuration").to_owned(),
             }),
             Err(error) => self.problem(&error, "nothing can be changed until the journal can be written"),

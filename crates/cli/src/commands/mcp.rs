@@ -4,12 +4,11 @@ use std::io::IsTerminal;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
-use serde_json::json;
 use toolcrib::{ErrorKind, Lockdown, ToolError, Toolbox};
 use toolcrib_mcp::{HttpServer, Server};
 
 use crate::args::{Common, McpArgs};
-use crate::commands::open;
+use crate::commands::{open, server as configured, unrecorded};
 use crate::failure::Failure;
 use crate::output;
 
@@ -20,14 +19,22 @@ const SHORTEST_TOKEN: usize = 32;
 pub(crate) fn run(common: &Common, args: &McpArgs) -> Result<ExitCode, Failure> {
     let toolbox = open(common)?;
     offer(&toolbox, args)?;
+    let changes =
+        toolbox.executor().registry().list_all().iter().any(|tool| tool.descriptor().effect.changes());
     let listening = args.http.map(listen).transpose()?;
     let lockdown = toolbox.lock_down();
     match &listening {
         Some(listening) => output::say(&over_http(&toolbox, &lockdown, listening)),
-        None if std::io::stdin().is_terminal() => output::say(&greeting(&toolbox, &lockdown)?),
+        None if std::io::stdin().is_terminal() => {
+            output::say(&greeting(&toolbox, &lockdown, &snippet(common, args)?));
+        }
         None => {}
     }
     let mut server = Server::new(toolbox).dry_run(common.dry_run);
+    if changes && let Some(sentence) = unrecorded(common)? {
+        output::say(&format!("note: {sentence}"));
+        server = server.notice(sentence);
+    }
     server = server.ignore_client_roots(args.ignore_client_roots);
     if let Some(session) = &common.session {
         server = server.session(Some(session.clone()));
@@ -95,31 +102,30 @@ fn roots(toolbox: &Toolbox) -> Vec<String> {
 }
 
 /// For somebody who started the server by hand to see what it does.
-fn greeting(toolbox: &Toolbox, lockdown: &Lockdown) -> Result<String, Failure> {
-    let roots = roots(toolbox);
-    Ok(format!(
+fn greeting(toolbox: &Toolbox, lockdown: &Lockdown, snippet: &str) -> String {
+    format!(
         "Toolcrib serves {}\n\
          Tools ({}): {}\n\
          Landlock: {lockdown}\n\n\
          It speaks MCP on standard input and output, so an agent should start it. Add this to its configuration:\n\n\
-         {}\n\n\
+         {snippet}\n\n\
          Waiting for a client; Ctrl-C ends it.",
-        roots.join(", "),
+        roots(toolbox).join(", "),
         toolbox.dialect(),
         toolbox.executor().registry().list_names().join(", "),
-        snippet(&roots, toolbox)?,
-    ))
+    )
 }
 
-/// The entry that most agents' configurations take.
-fn snippet(roots: &[String], toolbox: &Toolbox) -> Result<String, Failure> {
-    let mut args = vec!["mcp".to_owned()];
-    args.extend(roots.iter().flat_map(|root| ["--root".to_owned(), root.clone()]));
-    if toolbox.dialect() != toolcrib::Dialect::default() {
-        args.extend(["--dialect".to_owned(), toolbox.dialect().to_string()]);
+/// What an agent's configuration takes to start the same server.
+fn snippet(common: &Common, args: &McpArgs) -> Result<String, ToolError> {
+    let mut same = configured::Server::new(common, "toolcrib", configured::Reach::ThisMachine)?;
+    if !args.tools.is_empty() {
+        same.args.extend(["--tools".to_owned(), args.tools.join(",")]);
     }
-    let command =
-        std::env::current_exe().map_or_else(|_| "toolcrib".to_owned(), |path| path.display().to_string());
-    let snippet = json!({"mcpServers": {"toolcrib": {"command": command, "args": args}}});
-    serde_json::to_string_pretty(&snippet).map_err(Failure::failed)
+    for (flag, given) in
+        [("--read-only", args.read_only), ("--ignore-client-roots", args.ignore_client_roots)]
+    {
+        same.args.extend(given.then(|| flag.to_owned()));
+    }
+    Ok(same.in_general())
 }

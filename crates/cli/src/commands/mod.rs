@@ -16,6 +16,7 @@ mod people;
 mod read;
 mod rules;
 mod schemas;
+mod server;
 mod take_back;
 mod write;
 
@@ -26,7 +27,7 @@ use toolcrib::{Builder, Config, Dialect, ErrorKind, ToolError, Toolbox, Way, Wor
 
 use crate::args::{Args, Command, Common};
 use crate::failure::Failure;
-use crate::prompt;
+use crate::{output, prompt};
 
 pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
     match args.command {
@@ -50,6 +51,28 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Man(man) => manual::man(&man),
         Command::Mcp(mcp) => mcp::run(&args.common, &mcp),
     }
+}
+
+/// What is said where changes are not recorded.
+const UNRECORDED: &str = "Changes are not recorded, and cannot be taken back";
+
+/// The same as a sentence with the way out, where that is so although nobody said it should be.
+fn unrecorded(common: &Common) -> Result<Option<String>, ToolError> {
+    if toolcrib::state_folder().is_some() || !configuration(common)?.keeps_journal() {
+        return Ok(None);
+    }
+    let way_out = "set HOME or XDG_STATE_HOME to an absolute path, or say enabled = false below [journal]";
+    Ok(Some(format!("{UNRECORDED}: there is no folder for the journal ({way_out})")))
+}
+
+/// Tells a person who is about to change something.
+fn tell_unrecorded(common: &Common) -> Result<(), ToolError> {
+    if !common.dry_run
+        && let Some(sentence) = unrecorded(common)?
+    {
+        output::say(&format!("note: {sentence}"));
+    }
+    Ok(())
 }
 
 /// The toolbox on the roots that were given, or on the current directory. Nobody is asked.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use toolcrib::{Dialect, ToolResult, names};
 
 use crate::args::{ChangeArgs, Common};
-use crate::commands::{call, from_here, open_for_person};
+use crate::commands::{call, from_here, open_for_person, tell_unrecorded};
 use crate::failure::Failure;
 use crate::output;
 use crate::paint::Paint;
@@ -71,6 +71,7 @@ pub(crate) fn change(
     mut parameters: Map<String, Value>,
     args: &ChangeArgs,
 ) -> Result<ExitCode, Failure> {
+    tell_unrecorded(common)?;
     let version = args.expected_version.as_ref().map(|version| version.as_str().into());
     parameters.extend(version.map(|version| ("expected_version".to_owned(), version)));
     let paint = Paint::new(common.color);

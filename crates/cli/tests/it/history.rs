@@ -51,7 +51,8 @@ fn changes_are_shown_taken_back_and_made_again() {
     let log = home.run(&["log"]);
     let shown = stdout(&log);
     assert!(shown.contains("  by cli\n") && shown.contains("update "), "{shown}");
-    assert!(shown.contains("         -one\n         +two\n"), "{shown}");
+    let diff = "--- a/a.txt\n         +++ b/a.txt\n         @@ -1 +1 @@\n         -one\n         +two\n";
+    assert!(shown.contains(diff), "paths are from the root, as in every diff: {shown}");
     assert!(
         shown.find("\n    1  ").unwrap() > 0 && shown.starts_with("    2  "),
         "the latest is first: {shown}"
@@ -126,4 +127,35 @@ fn the_configuration_can_do_without() {
     assert!(!home.0.path().join("state").exists());
     let log = home.run(&["log"]);
     assert!(stderr(&log).starts_with("error: There is no journal of the changes here\nhint: "));
+}
+
+#[test]
+fn without_a_folder_for_it_a_change_says_that_it_is_not_recorded() {
+    let home = Home::new();
+    let run = |args: &[&str]| {
+        let mut toolcrib = Command::new(env!("CARGO_BIN_EXE_toolcrib"));
+        toolcrib.args(args).current_dir(home.0.path().join("ws"));
+        toolcrib.env_remove("HOME").env_remove("XDG_STATE_HOME").env_remove("XDG_CONFIG_HOME");
+        toolcrib.output().unwrap()
+    };
+    let said =
+        "note: Changes are not recorded, and cannot be taken back: there is no folder for the journal (";
+    let call = json!({"file_path": home.file("b.txt"), "content": "b"}).to_string();
+    for change in [&["write", "a.txt", "a"][..], &["call", "Write", &call, "--json"]] {
+        let output = run(change);
+        assert!(output.status.success() && stderr(&output).starts_with(said), "{}", stderr(&output));
+    }
+    assert_eq!((home.read("a.txt"), home.read("b.txt")), ("a".into(), "b".into()));
+    let config = home.0.path().join("config.toml");
+    fs::write(&config, "[journal]\nenabled = false\n").unwrap();
+    let config = config.to_str().unwrap();
+    for silent in [
+        &["read", "a.txt"][..],
+        &["edit", "a.txt", "a", "c", "--dry-run"],
+        &["edit", "a.txt", "a", "c", "--config", config],
+    ] {
+        let output = run(silent);
+        assert!(output.status.success(), "{}", stderr(&output));
+        assert_eq!(stderr(&output), "", "{silent:?}");
+    }
 }

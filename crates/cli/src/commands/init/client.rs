@@ -6,10 +6,10 @@ use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 use toolcrib::{ErrorKind, ToolError};
 
-use super::server::Server;
 use super::{jsonc, toml, yaml};
 use crate::args::Client;
 use crate::commands::is_file;
+use crate::commands::server::Server;
 
 impl Client {
     pub(super) fn title(self) -> &'static str {

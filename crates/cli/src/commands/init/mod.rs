@@ -5,7 +5,6 @@
 
 mod client;
 mod jsonc;
-mod server;
 mod toml;
 mod yaml;
 
@@ -16,9 +15,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use toolcrib::{ApprovalRequest, Decision, ErrorKind, ToolError, Toolbox, names};
 
-use self::server::Server;
+use super::from_here;
+use super::server::{Reach, Server};
 use crate::args::{Common, InitArgs};
-use crate::commands::from_here;
 use crate::failure::Failure;
 use crate::paint::Paint;
 use crate::{output, prompt};
@@ -27,7 +26,8 @@ use crate::{output, prompt};
 const MAX_SIZE: u64 = 64 * 1024 * 1024;
 
 pub(crate) fn run(common: &Common, args: &InitArgs) -> Result<ExitCode, Failure> {
-    let server = Server::new(common, args)?;
+    let reach = if args.project { Reach::Project } else { Reach::ThisMachine };
+    let server = Server::new(common, &args.name, reach)?;
     let Some(client) = args.client else {
         output::answer_as_it_is(&server.in_general())?;
         return Ok(ExitCode::SUCCESS);

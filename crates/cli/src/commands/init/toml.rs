@@ -2,7 +2,7 @@
 
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value, value};
 
-use super::server::Server;
+use crate::commands::server::Server;
 
 /// The text with the server as a table below `section`. What the table has beside it stays.
 pub(super) fn with(text: &str, section: &str, server: &Server) -> Result<String, String> {

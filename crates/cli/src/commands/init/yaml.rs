@@ -3,7 +3,7 @@
 //! There is no parser of YAML here. What is not plainly a block of lines is left alone, and the person is shown what to
 //! put in by hand.
 
-use super::server::Server;
+use crate::commands::server::Server;
 
 /// The text with the server below `section`.
 pub(super) fn with(text: &str, section: &str, server: &Server) -> Result<String, String> {

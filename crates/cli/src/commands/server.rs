@@ -5,20 +5,28 @@ use std::path::Path;
 use serde_json::json;
 use toolcrib::{Dialect, ErrorKind, ToolError, names};
 
-use crate::args::{Common, InitArgs};
-use crate::commands::from_here;
+use super::from_here;
+use crate::args::Common;
 
 /// A command, what follows it, and what it is called.
-pub(super) struct Server {
-    pub(super) name: String,
-    pub(super) command: String,
-    pub(super) args: Vec<String>,
+pub(crate) struct Server {
+    pub(crate) name: String,
+    pub(crate) command: String,
+    pub(crate) args: Vec<String>,
     /// The first of the directories that it serves.
-    pub(super) root: String,
+    pub(crate) root: String,
+}
+
+/// Who reads the configuration that names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    ThisMachine,
+    Project,
 }
 
 impl Server {
-    pub(super) fn new(common: &Common, args: &InitArgs) -> Result<Self, ToolError> {
+    /// Called by this name, for this machine alone or for others too.
+    pub(crate) fn new(common: &Common, name: &str, reach: Reach) -> Result<Self, ToolError> {
         let here = [Path::new(".").to_owned()];
         let roots = if common.roots.is_empty() { &here[..] } else { &common.roots };
         let roots = roots.iter().map(|root| text(&from_here(root)?)).collect::<Result<Vec<_>, _>>()?;
@@ -30,18 +38,18 @@ impl Server {
         if let Some(config) = &common.config {
             arguments.extend(["--config".to_owned(), text(&from_here(config)?)?]);
         }
-        // An agent with windows does not know the shell's search path, so the path is given in full. One in a project's
-        // configuration is for others too, who have it elsewhere.
+        // An agent with windows does not know the shell's search path, so the path is given in full. Others have it
+        // elsewhere.
         let command = match std::env::current_exe() {
-            Ok(program) if !args.project => text(&program)?,
+            Ok(program) if reach == Reach::ThisMachine => text(&program)?,
             _ => "toolcrib".to_owned(),
         };
         let root = roots.into_iter().next().unwrap_or_default();
-        Ok(Self { name: args.name.clone(), command, args: arguments, root })
+        Ok(Self { name: name.to_owned(), command, args: arguments, root })
     }
 
     /// What most agents take.
-    pub(super) fn in_general(&self) -> String {
+    pub(crate) fn in_general(&self) -> String {
         let entry = json!({"command": self.command, "args": self.args});
         format!("{:#}", json!({"mcpServers": {&self.name: entry}}))
     }
