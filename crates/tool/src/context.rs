@@ -1,5 +1,6 @@
 //! Under which circumstances a call is made.
 
+use std::any::Any;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -41,6 +42,18 @@ pub struct ExecutionContext {
     pub cancel: CancellationToken,
     #[serde(skip)]
     pub(crate) approver: CallApprover,
+    #[serde(skip)]
+    pub(crate) attached: Attached,
+}
+
+/// Something of the caller's, for a tool of the caller's.
+#[derive(Clone, Default)]
+pub(crate) struct Attached(pub(crate) Option<Arc<dyn Any + Send + Sync>>);
+
+impl fmt::Debug for Attached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "something" } else { "nothing" })
+    }
 }
 
 /// Who is asked for one call, where that is somebody else than for all.
@@ -71,6 +84,7 @@ impl ExecutionContext {
             metadata: Map::new(),
             cancel: CancellationToken::new(),
             approver: CallApprover::default(),
+            attached: Attached::default(),
         }
     }
 
@@ -115,6 +129,25 @@ impl ExecutionContext {
     pub fn approver(mut self, approver: Arc<dyn Approver>) -> Self {
         self.approver = CallApprover(Some(approver));
         self
+    }
+
+    /// Attaches something that a tool of the caller's own finds again with [`attachment`](Self::attachment): where the
+    /// call came from, say. The record does not keep it.
+    #[must_use]
+    pub fn attach(mut self, something: Arc<dyn Any + Send + Sync>) -> Self {
+        self.attached = Attached(Some(something));
+        self
+    }
+
+    /// What was attached, if it is a `T`.
+    #[must_use]
+    pub fn attachment<T: Any>(&self) -> Option<&T> {
+        self.attached.0.as_deref()?.downcast_ref()
+    }
+
+    /// The same without what only lives as long as the call, for the record.
+    pub(crate) fn recorded(&self) -> Self {
+        Self { approver: CallApprover::default(), attached: Attached::default(), ..self.clone() }
     }
 
     /// Lets `token` take the call back.

@@ -24,6 +24,23 @@ pub(crate) fn output_schema<Output: JsonSchema>() -> Option<Value> {
         .then(|| Value::Object(crate::parameter::object_schema(&properties(object))))
 }
 
+/// The parameters that an object's JSON schema describes, for a tool whose input is no struct of ours. What the schema
+/// says with `$ref` must have been put in place; what no provider takes alike (a choice between types, say) becomes a
+/// parameter that takes anything.
+///
+/// ```
+/// use serde_json::json;
+/// use toolcrib_tool::{Kind, parameters_of};
+///
+/// let schema = json!({"properties": {"most": {"type": "integer", "maximum": 9}}, "required": ["most"]});
+/// let most = &parameters_of(&schema)[0];
+/// assert_eq!((most.kind, most.maximum, most.required), (Kind::Integer, Some(9.0), true));
+/// ```
+#[must_use]
+pub fn parameters_of(schema: &Value) -> Vec<Parameter> {
+    schema.as_object().map(properties).unwrap_or_default()
+}
+
 fn plain_schema<T: JsonSchema>(settings: SchemaSettings) -> Schema {
     let settings = settings.with(|settings| {
         settings.inline_subschemas = true;

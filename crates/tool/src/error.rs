@@ -49,6 +49,35 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
+    /// Every kind.
+    pub const ALL: [Self; 19] = [
+        Self::UnknownTool,
+        Self::InvalidParameter,
+        Self::NotFound,
+        Self::AlreadyExists,
+        Self::NotUnique,
+        Self::NotRead,
+        Self::OutsideWorkspace,
+        Self::PermissionDenied,
+        Self::IsDirectory,
+        Self::NotDirectory,
+        Self::NotRegular,
+        Self::Unsupported,
+        Self::TooLarge,
+        Self::Conflict,
+        Self::NoSpace,
+        Self::Io,
+        Self::TimedOut,
+        Self::Cancelled,
+        Self::Internal,
+    ];
+
+    /// The kind of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+
     /// The name as it stands in the metadata.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -191,8 +220,19 @@ mod tests {
 
     #[test]
     fn the_name_is_the_serialized_name() {
-        for kind in [ErrorKind::UnknownTool, ErrorKind::NotUnique, ErrorKind::TimedOut, ErrorKind::Io] {
+        for kind in ErrorKind::ALL {
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
+            assert_eq!(ErrorKind::named(kind.as_str()), Some(kind));
         }
+        assert_eq!(ErrorKind::named("no_such_kind"), None);
+    }
+
+    #[test]
+    fn every_kind_is_in_the_list_of_all() {
+        // The kinds are numbered as they stand, and the last one is the last of the list.
+        for (at, kind) in ErrorKind::ALL.into_iter().enumerate() {
+            assert_eq!(kind as usize, at);
+        }
+        assert_eq!(ErrorKind::Internal as usize + 1, ErrorKind::ALL.len());
     }
 }

@@ -269,7 +269,7 @@ impl Executor {
             self.log.push(ToolExecution {
                 tool_name: ticket.tool_name.clone(),
                 parameters: ticket.arguments.clone(),
-                context: ticket.context.clone(),
+                context: ticket.context.recorded(),
                 result: recorded,
                 states,
                 started_at: ticket.started_at,

@@ -73,6 +73,7 @@ mod validate;
 
 pub use call::Call;
 pub use context::ExecutionContext;
+pub use derive::parameters_of;
 pub use draft::{Draft, Proposal};
 pub use error::{ErrorKind, ToolError};
 pub use execution::{ExecutionLog, State, ToolExecution};

@@ -54,6 +54,19 @@ fn every_call_leaves_one_record() {
 }
 
 #[test]
+fn what_is_attached_is_found_during_the_call_and_not_kept() {
+    let attached = Arc::new("from here".to_owned());
+    let context = context().attach(attached.clone());
+    assert_eq!(context.attachment::<String>(), Some(&*attached));
+    assert_eq!(context.attachment::<u32>(), None);
+    let executor = echo();
+    executor.execute_blocking("Echo", json!({"word": "hi"}), &context);
+    drop(context);
+    assert_eq!(Arc::strong_count(&attached), 1);
+    assert_eq!(executor.get_executions()[0].context.attachment::<String>(), None);
+}
+
+#[test]
 fn the_records_are_bounded() {
     let registry = Registry::new();
     registry.register(Echo).unwrap();
