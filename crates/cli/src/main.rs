@@ -1,41 +1,7 @@
-//! The `toolcrib` command: translates between a terminal and a toolbox, and decides nothing.
-
-mod args;
-mod commands;
-mod failure;
-mod input;
-mod output;
-mod paint;
-mod progress;
-mod prompt;
+//! The program; all of it is in the library.
 
 use std::process::ExitCode;
 
-use clap::Parser;
-use clap::error::ErrorKind;
-
 fn main() -> ExitCode {
-    // A fault in a tool is caught and answered; the person gets one line of it, not a trace.
-    std::panic::set_hook(Box::new(|fault| {
-        output::say(&format!("toolcrib: internal fault: {fault}").replace('\n', " "))
-    }));
-    let args = match args::Args::try_parse() {
-        Ok(args) => args,
-        Err(error) => return explain(&error),
-    };
-    match commands::run(args) {
-        Ok(code) => code,
-        Err(failure) => failure.report(),
-    }
-}
-
-/// Help as clap shows it; but what was typed may be the name of a file, which a shell put there, and is not shown raw.
-fn explain(error: &clap::Error) -> ExitCode {
-    if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        // As in `output`: a reader that went away early is no error.
-        _ = error.print();
-    } else {
-        output::say(error.render().to_string().trim_end());
-    }
-    ExitCode::from(if error.exit_code() == 0 { 0 } else { 2 })
+    toolcrib_cli::run(std::env::args_os(), None)
 }

@@ -7,6 +7,7 @@ use toolcrib::{Dialect, ErrorKind, ToolError, names};
 
 use super::from_here;
 use crate::args::Common;
+use crate::program;
 
 /// A command, what follows it, and what it is called.
 pub(crate) struct Server {
@@ -40,8 +41,8 @@ impl Server {
         }
         // An agent with windows does not know the shell's search path, so the path is given in full. Others have it
         // elsewhere.
-        let command = match std::env::current_exe() {
-            Ok(program) if reach == Reach::ThisMachine => text(&program)?,
+        let command = match program::path() {
+            Some(program) if reach == Reach::ThisMachine => text(&program)?,
             _ => "toolcrib".to_owned(),
         };
         let root = roots.into_iter().next().unwrap_or_default();
