@@ -1,0 +1,202 @@
+"""Tools that are written in Python."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, Literal, overload
+
+from ._toolcrib import Running
+from .caller import Caller
+from .errors import CancelledError, TimedOutError, ToolError
+from .hints import Parameters, described_in
+from .results import ToolResult
+
+__all__ = ["Call", "OwnTool", "tool"]
+
+Effect = Literal["reads", "acts"]
+Category = Literal["FILE", "EXECUTION", "WEB", "TASK", "NOTEBOOK", "MCP", "OTHER"]
+
+_log = logging.getLogger("toolcrib")
+
+
+class Call:
+    """The call that a tool works for. A parameter with this type gets it, and is none that a model sees."""
+
+    __slots__ = ("_running", "notes")
+
+    def __init__(self, running: Running) -> None:
+        self._running = running
+        self.notes: dict[str, Any] = {}
+        """What was noted so far."""
+
+    def checkpoint(self) -> None:
+        """Ends the call when its time is up or nobody waits for it any more. A tool that loops asks in the loop."""
+        if self._running.cancelled:
+            raise CancelledError("The call was cancelled")
+        if self._running.remaining == 0:
+            raise TimedOutError("The time of the call is up")
+
+    def note(self, key: str, value: Any) -> None:
+        """Adds a fact to the answer's metadata, also if the call fails later."""
+        self.notes[key] = value
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether nobody waits for the answer any more."""
+        return self._running.cancelled
+
+    @property
+    def remaining(self) -> float:
+        """The seconds that are left. A tool with no loop of its own passes them to what it waits for."""
+        left = self._running.remaining
+        return float("inf") if left is None else left
+
+    @property
+    def tool(self) -> str:
+        """The name of the tool that was called."""
+        return self._running.tool
+
+    @property
+    def working_dir(self) -> str:
+        """What relative paths are relative to."""
+        return self._running.working_dir
+
+    @property
+    def session(self) -> str | None:
+        """The conversation that the call belongs to."""
+        return self._running.session
+
+    @property
+    def agent(self) -> str | None:
+        """Who calls."""
+        return self._running.agent
+
+    @property
+    def dry_run(self) -> bool:
+        """Whether nothing is to be changed."""
+        return self._running.dry_run
+
+
+class OwnTool(ABC):
+    """A tool of your own: subclass it, write `run`, and `Toolbox.register` an instance.
+
+    The type hints of `run` are the parameters' schema, its docstring's `Args:` their descriptions. The engine looks a call
+    up, validates it against the schema, limits its time and output, and records it, as for every tool.
+
+    `run` may be a coroutine. It gives back a text, anything JSON has, or a `ToolResult`; it fails by raising a `ToolError`.
+    """
+
+    name: str = ""
+    """The name a model calls it by; the class's if it is not given."""
+    title: str = ""
+    """The name people see; the same if it is not given."""
+    description: str = ""
+    """What it does and when to use it, for a model; the class's docstring if it is not given."""
+    category: Category = "OTHER"
+    """What it works on."""
+    effect: Effect = "acts"
+    """What it does to the world: it only `reads`, or it `acts`, and then a dry run does not run it."""
+
+    @abstractmethod
+    def run(self, *args: Any, **kwargs: Any) -> Any:
+        """Does the work with arguments that fit the type hints."""
+
+    def about(self) -> dict[str, Any]:
+        """Everything there is to know about it without calling it."""
+        name = self.name or type(self).__name__
+        described = self.description or described_in(inspect.getdoc(type(self)))
+        if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name):
+            raise ValueError(f"providers take only names of letters, digits, _ and -, and not {name!r}")
+        if not described or type(self).__doc__ is None and not self.description:
+            raise ValueError(f"{name} has no description: give it a docstring that tells a model when to use it")
+        return {
+            "name": name,
+            "title": self.title or name,
+            "description": described,
+            "category": self.category,
+            "effect": self.effect,
+            "parameters": self._parameters.schema,
+        }
+
+    @cached_property
+    def _parameters(self) -> Parameters:
+        return Parameters.of(self.run, call=Call)
+
+    def answer(
+        self, arguments: dict[str, Any], running: Running
+    ) -> tuple[bool, Any, str | None, float | None, dict[str, Any]]:
+        """Runs it for the native half, and raises nothing."""
+        call = Call(running)
+        caller: Caller = running.attached or Caller()
+        try:
+            output = caller.run(running, self.run, **self._parameters.read(arguments, call))
+            result = output if isinstance(output, ToolResult) else ToolResult(True, output)
+        except ToolError as error:
+            hint = {} if error.hint is None else {"hint": error.hint}
+            result = ToolResult(False, None, error.message, None, {**error.metadata, **hint, "error_kind": error.kind})
+        except asyncio.CancelledError:
+            result = ToolResult(False, None, "The call was cancelled", None, {"error_kind": "cancelled"})
+        except Exception as error:
+            _log.exception("%s failed unexpectedly", running.tool)
+            sentence = f"{running.tool} failed unexpectedly: {type(error).__name__}: {error}"
+            way_on = "this is a fault of the tool, not of the call; other calls go on"
+            result = ToolResult(False, None, sentence, None, {"error_kind": "internal", "hint": way_on})
+        return (result.success, result.output, result.error, None, {**result.metadata, **call.notes})
+
+
+class _FunctionTool(OwnTool):
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.run = function  # type: ignore[method-assign]
+
+    def run(self, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError
+
+
+@overload
+def tool(function: Callable[..., Any], /) -> OwnTool: ...
+
+
+@overload
+def tool(
+    *,
+    name: str = "",
+    title: str = "",
+    description: str = "",
+    category: Category = "OTHER",
+    effect: Effect = "acts",
+) -> Callable[[Callable[..., Any]], OwnTool]: ...
+
+
+def tool(
+    function: Callable[..., Any] | None = None,
+    /,
+    *,
+    name: str = "",
+    title: str = "",
+    description: str = "",
+    category: Category = "OTHER",
+    effect: Effect = "acts",
+) -> OwnTool | Callable[[Callable[..., Any]], OwnTool]:
+    """Makes a tool of a function or coroutine, whose name, docstring and type hints describe it to a model.
+
+    >>> @tool(effect="reads")
+    ... def count_words(text: str, most: Annotated[int, Param(minimum=1)] = 3) -> dict[str, int]:
+    ...     "Counts the words of a text."
+    """
+
+    def make(function: Callable[..., Any]) -> OwnTool:
+        made = _FunctionTool(function)
+        made.name = name or function.__name__
+        made.title = title
+        made.description = description or described_in(inspect.getdoc(function))
+        made.category = category
+        made.effect = effect
+        return made
+
+    return make if function is None else make(function)

@@ -1,0 +1,329 @@
+"""All the tools on some directories."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
+
+from . import _toolcrib
+from .approval import Approver, Rule, asking
+from .caller import Caller
+from .errors import raised
+from .own import OwnTool, tool
+from .records import Change, Execution, change, execution
+from .results import ToolResult
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+    from typing_extensions import Unpack
+
+__all__ = ["Tool", "Toolbox"]
+
+Format = Literal["openai", "openai-strict", "anthropic", "mcp", "langchain"]
+"""A provider's form of a tool description."""
+
+
+class Circumstances(TypedDict, total=False):
+    """What the caller of a tool decides, and the model does not."""
+
+    session: str | None
+    agent: str | None
+    dry_run: bool
+    timeout: float | None
+    max_output_size: int | None
+    approver: Approver | None
+
+
+class Toolbox:
+    """File tools for an agent: they never lose a byte, never leave the workspace, and answer before you notice.
+
+    >>> box = Toolbox("/path/to/project", session="s1")
+    >>> box.call("Read", file_path="/path/to/project/README.md").output
+    >>> box.schemas("anthropic")
+
+    Calls can be made from many threads and event loops at once; the interpreter's lock is not held while a tool works.
+    """
+
+    def __init__(
+        self,
+        *roots: str | os.PathLike[str],
+        dialect: Literal["opencode", "ekacode"] = "opencode",
+        session: str | None = None,
+        agent: str | None = None,
+        dry_run: bool = False,
+        timeout: float | None = None,
+        max_output_size: int | None = None,
+        rules: Iterable[Rule] = (),
+        approver: Approver | None = None,
+        config: str | os.PathLike[str] | None = None,
+        journal: bool | str | os.PathLike[str] = True,
+    ) -> None:
+        """Opens the directories.
+
+        Args:
+            roots: The directories that the tools may reach. Relative paths start at the first.
+            dialect: How the tools speak: `opencode` (`Read`, `file_path`, absolute paths, answers as text) or `ekacode`
+                (`read`, `filePath`, relative paths, answers as objects).
+            session: The conversation that calls belong to. In one, a file must be read before it is changed.
+            agent: Who calls, for the log.
+            dry_run: Show what would be changed instead of changing it.
+            timeout: How many seconds a call may take; 120 if it is not given.
+            max_output_size: How many bytes an output may have; 262144 if it is not given.
+            rules: What may be read and changed, beside the rules that come with Toolcrib.
+            approver: A function or coroutine that is asked where a rule says ask. Without, ask is no.
+            config: A configuration file in TOML. Without, the defaults count, and not the user's own configuration.
+            journal: Whether changes are written down so that they can be taken back, and the folder for that if it is not
+                the user's state folder.
+
+        Raises:
+            ToolError: A root is not a directory that can be opened, or a rule or the configuration is wrong.
+        """
+        plain_rules = [(rule.kind, rule.pattern, rule.action, list(rule.except_)) for rule in rules]
+        place = journal if isinstance(journal, bool) else Path(journal).absolute()
+        with raised():
+            self._crib = _toolcrib.Crib(
+                [Path(root).absolute() for root in roots],
+                dialect,
+                Path(config).absolute() if config is not None else None,
+                plain_rules,
+                place,
+            )
+        self._set(session, agent, dry_run, timeout, max_output_size, approver)
+
+    def _set(
+        self,
+        session: str | None,
+        agent: str | None,
+        dry_run: bool,
+        timeout: float | None,
+        max_output_size: int | None,
+        approver: Approver | None,
+    ) -> None:
+        self._given: Circumstances = {
+            "session": session,
+            "agent": agent,
+            "dry_run": dry_run,
+            "timeout": timeout,
+            "max_output_size": max_output_size,
+            "approver": approver,
+        }
+        self._session, self._agent, self._approver = session, agent, approver
+        self._circumstances = self._crib.circumstances(session, agent, dry_run, timeout, max_output_size)
+
+    def using(self, **circumstances: Unpack[Circumstances]) -> Toolbox:
+        """The same tools, called under other circumstances: `box.using(session="s2", dry_run=True)`.
+
+        Both share everything else: the log, the rules, what sessions have read, tools that are registered later.
+        """
+        other = object.__new__(type(self))
+        other._crib = self._crib
+        other._set(**cast(Any, {**self._given, **circumstances}))
+        return other
+
+    @property
+    def roots(self) -> list[Path]:
+        """The directories that the tools may reach."""
+        return self._crib.roots
+
+    @property
+    def dialect(self) -> str:
+        """How the tools speak."""
+        return self._crib.dialect
+
+    @property
+    def session(self) -> str | None:
+        """The conversation that calls belong to."""
+        return self._session
+
+    def call(
+        self, tool: str, arguments: Mapping[str, Any] | None = None, /, *, check: bool = False, **more: Any
+    ) -> ToolResult:
+        """Carries a call out and waits for it: `box.call("Grep", {"pattern": "TODO", "-i": True})`.
+
+        Parameters can be given as a mapping, by name, or both. A failure is a result too, unless `check` is given: then it
+        is raised as the `ToolError` of its kind. `KeyboardInterrupt` ends the work.
+        """
+        caller = Caller()
+        fields = self._crib.call(tool, _merged(arguments, more), self._circumstances, self._asking(caller), caller)
+        result = ToolResult(*fields)
+        return result.check() if check else result
+
+    async def acall(
+        self, tool: str, arguments: Mapping[str, Any] | None = None, /, *, check: bool = False, **more: Any
+    ) -> ToolResult:
+        """The same for asyncio. Cancelling the task ends the work: when `CancelledError` is raised, nothing runs any more."""
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[ToolResult] = loop.create_future()
+
+        def settle(result: ToolResult) -> None:
+            if not done.done():
+                done.set_result(result)
+
+        def deliver(fields: tuple[bool, Any, str | None, float | None, dict[str, Any]]) -> None:
+            # A loop that is closed has nobody left in it who waits.
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(settle, ToolResult(*fields))
+
+        caller = Caller(loop)
+        work = self._crib.start(
+            tool, _merged(arguments, more), self._circumstances, self._asking(caller), caller, deliver
+        )
+        try:
+            result = await asyncio.shield(done)
+        except asyncio.CancelledError:
+            work.cancel()
+            # It ends at its next checkpoint, or is given up on within half a second.
+            await asyncio.wait({done})
+            raise
+        return result.check() if check else result
+
+    def _asking(self, caller: Caller) -> Any:
+        return asking(self._approver, caller) if self._approver is not None else None
+
+    def tools(self) -> list[Tool]:
+        """Every tool."""
+        return [Tool(self, **about) for about in self._crib.tools()]
+
+    def __iter__(self) -> Iterator[Tool]:
+        return iter(self.tools())
+
+    def __getitem__(self, name: str) -> Tool:
+        """The tool of that name."""
+        found = next((each for each in self.tools() if each.name == name), None)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return any(each.name == name for each in self.tools())
+
+    def schemas(self, format: Format = "openai") -> list[dict[str, Any]]:
+        """Every tool in the form a model's provider wants."""
+        with raised():
+            return self._crib.schemas(format)
+
+    def register(self, own: OwnTool | Callable[..., Any]) -> Tool:
+        """Adds a tool of your own: an `OwnTool`, or a function, which gets the defaults of `@tool`. Works as a decorator.
+
+        Raises:
+            AlreadyExistsError: A tool of that name is there already.
+            TypeError: The parameters cannot be described to a model.
+        """
+        added = own if isinstance(own, OwnTool) else tool(own)
+        about = added.about()
+        with raised():
+            self._crib.register(about, added.answer)
+        return self[about["name"]]
+
+    def deregister(self, name: str) -> bool:
+        """Takes a tool out, and tells whether it was there."""
+        return self._crib.deregister(name)
+
+    def executions(self) -> list[Execution]:
+        """The latest calls, oldest first."""
+        return [execution(plain) for plain in self._crib.executions()]
+
+    def clear_executions(self) -> None:
+        """Forgets the calls."""
+        self._crib.clear_executions()
+
+    def changes(self, limit: int = 20) -> list[Change]:
+        """The last changes of the workspace, by whomever, the latest first."""
+        with raised():
+            return [change(plain) for plain in self._crib.changes(limit)]
+
+    def undo(self, id: int | None = None) -> Change:
+        """Takes a change back, exactly: this one, or the latest of the session, or without a session the latest of all.
+
+        Gives the change that took it back.
+
+        Raises:
+            ToolError: There is none, or somebody has changed the same lines since. Then nothing was changed.
+        """
+        with raised():
+            return change(self._crib.take_back(False, id, self._session, self._agent or "python"))
+
+    def redo(self, id: int | None = None) -> Change:
+        """Makes a change again that was undone."""
+        with raised():
+            return change(self._crib.take_back(True, id, self._session, self._agent or "python"))
+
+    def read_bytes(self, path: str | os.PathLike[str], limit: int = 64 * 1024 * 1024) -> bytes:
+        """All of a file's bytes, where there are at most `limit`. What may be read is what the Read tool may."""
+        with raised():
+            return self._crib.read_bytes(Path(path), limit, self._circumstances)
+
+    def langchain_tools(self) -> list[BaseTool]:
+        """Every tool as a LangChain tool, for any LangChain or LangGraph agent. Needs `toolcrib[langchain]`."""
+        return [each.to_langchain_tool() for each in self.tools()]
+
+    def __repr__(self) -> str:
+        roots = ", ".join(repr(str(root)) for root in self.roots)
+        return f"Toolbox({roots}, dialect={self.dialect!r}, session={self._session!r})"
+
+
+class Tool:
+    """One of the tools of a box. Calling it carries out a call: `box["Read"](file_path="/path/to/file")`."""
+
+    __slots__ = ("_box", "category", "description", "effect", "name", "parameters", "title")
+
+    def __init__(
+        self,
+        box: Toolbox,
+        *,
+        name: str,
+        title: str,
+        description: str,
+        category: str,
+        effect: str,
+        parameters: dict[str, Any],
+    ) -> None:
+        self._box = box
+        self.name = name
+        """The name a model calls it by."""
+        self.title = title
+        """The name people see."""
+        self.description = description
+        """What it does and when to use it, for a model."""
+        self.category = category
+        """What it works on: FILE, EXECUTION, WEB, TASK, NOTEBOOK, MCP or OTHER."""
+        self.effect = effect
+        """What a call does to the world: it only `reads`, it `proposes` changes of files, or it `acts` by itself."""
+        self.parameters = parameters
+        """The JSON schema of its parameters."""
+
+    def __call__(self, arguments: Mapping[str, Any] | None = None, /, *, check: bool = False, **more: Any) -> ToolResult:
+        """Carries a call out, as `Toolbox.call` does."""
+        return self._box.call(self.name, arguments, check=check, **more)
+
+    async def acall(
+        self, arguments: Mapping[str, Any] | None = None, /, *, check: bool = False, **more: Any
+    ) -> ToolResult:
+        """The same for asyncio."""
+        return await self._box.acall(self.name, arguments, check=check, **more)
+
+    def schema(self, format: Format = "openai") -> dict[str, Any]:
+        """The tool in the form a model's provider wants."""
+        names = [each.name for each in self._box.tools()]
+        return self._box.schemas(format)[names.index(self.name)]
+
+    def to_langchain_tool(self) -> BaseTool:
+        """The tool as a LangChain tool that runs in this process. Needs `toolcrib[langchain]`."""
+        from .langchain import ToolcribTool
+
+        return ToolcribTool.of(self)
+
+    def __repr__(self) -> str:
+        return f"<Tool {self.name} of {self._box!r}>"
+
+
+def _merged(arguments: Mapping[str, Any] | None, more: dict[str, Any]) -> Any:
+    if arguments is None:
+        return more
+    if not isinstance(arguments, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        # What a model wrote instead of an object; the engine says what is wrong with it.
+        return arguments
+    return {**arguments, **more}

@@ -1,0 +1,45 @@
+//! A function of Python as the one who is asked.
+
+use pyo3::prelude::*;
+use tokio_util::sync::CancellationToken;
+use toolcrib::{ApprovalRequest, Approver, Decision};
+
+use crate::convert::to_python;
+use crate::own_tool::Running;
+
+/// Calls a function with the request and the call that needs it. It gives back whether the answer is yes, whether it is for
+/// always, and the reason of a no.
+pub(crate) struct Asked(pub(crate) Py<PyAny>);
+
+impl Approver for Asked {
+    fn ask(&self, request: &ApprovalRequest, cancelled: &CancellationToken) -> Decision {
+        let asked = Python::try_attach(|py| self.decide(py, request, cancelled));
+        asked.unwrap_or_else(|| Decision::No(Some("the interpreter is shutting down".to_owned())))
+    }
+}
+
+impl Asked {
+    fn decide(&self, py: Python<'_>, request: &ApprovalRequest, cancelled: &CancellationToken) -> Decision {
+        match self.answer(py, request, cancelled) {
+            Ok((true, true, _)) => Decision::Always,
+            Ok((true, false, _)) => Decision::Once,
+            Ok((false, _, reason)) => Decision::No(reason),
+            Err(error) => {
+                let reason = format!("the approver failed: {error}");
+                error.write_unraisable(py, Some(self.0.bind(py)));
+                Decision::No(Some(reason))
+            }
+        }
+    }
+
+    fn answer(
+        &self,
+        py: Python<'_>,
+        request: &ApprovalRequest,
+        cancelled: &CancellationToken,
+    ) -> PyResult<(bool, bool, Option<String>)> {
+        let request = serde_json::to_value(request).unwrap_or_default();
+        let running = Running::until(cancelled.clone());
+        self.0.bind(py).call1((to_python(py, &request)?, running))?.extract()
+    }
+}

@@ -1,0 +1,161 @@
+"""Being asked: functions and coroutines of Python as approvers."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolcrib import ApprovalRequest, Deny, Rule
+
+ASK = [Rule("edit", "**", "ask")]
+
+
+def test_the_request_has_the_diff(open_box: Any, workspace: Path) -> None:
+    file = workspace / "a.txt"
+    file.write_text("one\n")
+    asked: list[ApprovalRequest] = []
+
+    def approver(request: ApprovalRequest) -> bool:
+        asked.append(request)
+        assert file.read_text() == "one\n", "nothing is changed before"
+        return True
+
+    box = open_box(rules=ASK, approver=approver, session="s", agent="a")
+    box.call("Read", file_path=file, check=True)
+    box.call("Edit", file_path=file, old_string="one", new_string="1", check=True)
+    assert file.read_text() == "1\n"
+    (request,) = asked
+    assert (request.access, request.paths, request.tool) == ("edit", [str(file)], "Edit")
+    assert (request.session_id, request.agent_id) == ("s", "a")
+    assert request.diff is not None and "-one\n+1\n" in request.diff
+    assert request.rule and request.patterns
+
+
+@pytest.mark.parametrize(
+    "answer, allowed, said",
+    [
+        (True, True, ""),
+        ("once", True, ""),
+        ("always", True, ""),
+        (False, False, "Cannot edit"),
+        (Deny("not today"), False, "not today"),
+        (None, False, "an approver answers with True"),
+        ("yes", False, "and not with 'yes'"),
+        (1, False, "and not with 1"),
+    ],
+    ids=repr,
+)
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_what_an_approver_can_answer(open_box: Any, workspace: Path, answer: Any, allowed: bool, said: str) -> None:
+    box = open_box(rules=ASK, approver=lambda request: answer)
+    result = box.call("Write", file_path=workspace / "a.txt", content="x")
+    assert result.success is allowed and (workspace / "a.txt").exists() is allowed
+    assert said in str(result)
+    assert allowed or result.error_kind == "permission_denied"
+
+
+def test_always_is_for_the_session(open_box: Any, workspace: Path) -> None:
+    asked: list[str | None] = []
+
+    def approver(request: ApprovalRequest) -> str:
+        asked.append(request.session_id)
+        return "always"
+
+    box = open_box(rules=ASK, approver=approver, session="s1")
+    for content in "ab":
+        box.call("Write", file_path=workspace / "a.txt", content=content, check=True)
+    box.using(session="s2").call("Read", file_path=workspace / "a.txt", check=True)
+    box.using(session="s2").call("Write", file_path=workspace / "a.txt", content="c", check=True)
+    assert asked == ["s1", "s2"]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_approver_that_fails_says_no(open_box: Any, workspace: Path) -> None:
+    def approver(request: ApprovalRequest) -> bool:
+        raise LookupError("nobody there")
+
+    result = open_box(rules=ASK, approver=approver).call("Write", file_path=workspace / "a.txt", content="x")
+    assert not (workspace / "a.txt").exists()
+    assert "the approver failed: LookupError: nobody there" in str(result)
+
+
+def test_without_an_approver_ask_is_no(open_box: Any, workspace: Path) -> None:
+    box = open_box(rules=ASK)
+    assert box.call("Write", file_path=workspace / "a.txt", content="x").error_kind == "permission_denied"
+    allowed = box.using(approver=lambda request: True)
+    assert allowed.call("Write", file_path=workspace / "a.txt", content="x").success
+
+
+async def slowly(request: ApprovalRequest) -> bool:
+    await asyncio.sleep(0.01)
+    return True
+
+
+def test_a_coroutine_is_asked_with_and_without_a_loop(open_box: Any, workspace: Path) -> None:
+    box = open_box(rules=ASK, approver=slowly)
+    assert box.call("Write", file_path=workspace / "a.txt", content="x").success
+    assert asyncio.run(box.acall("Write", file_path=workspace / "b.txt", content="x")).success
+
+
+def test_a_coroutine_runs_in_the_callers_loop(open_box: Any, workspace: Path) -> None:
+    async def main() -> None:
+        answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        asked = asyncio.Event()
+
+        async def approver(request: ApprovalRequest) -> bool:
+            asked.set()
+            return await answer
+
+        box = open_box(rules=ASK, approver=approver, timeout=0.2)
+        task = asyncio.create_task(box.acall("Write", file_path=workspace / "a.txt", content="x"))
+        await asked.wait()
+        await asyncio.sleep(0.4)  # while a person is asked, the clock stands still
+        answer.set_result(True)
+        assert (await task).success
+
+    asyncio.run(main())
+
+
+def test_cancelling_while_somebody_is_asked(open_box: Any, workspace: Path) -> None:
+    async def main() -> float:
+        asked = asyncio.Event()
+
+        async def approver(request: ApprovalRequest) -> bool:
+            asked.set()
+            await asyncio.sleep(60)
+            return True
+
+        box = open_box(rules=ASK, approver=approver)
+        task = asyncio.create_task(box.acall("Write", file_path=workspace / "a.txt", content="x"))
+        await asked.wait()
+        began = time.monotonic()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return time.monotonic() - began
+
+    assert asyncio.run(main()) < 2
+    assert not (workspace / "a.txt").exists()
+
+
+def test_the_same_question_is_asked_once(open_box: Any, workspace: Path) -> None:
+    asked: list[ApprovalRequest] = []
+
+    def approver(request: ApprovalRequest) -> bool:
+        asked.append(request)
+        time.sleep(0.3)
+        return False
+
+    box = open_box(rules=ASK, approver=approver, session="s")
+    write = {"file_path": str(workspace / "a.txt"), "content": "x"}
+    threads = [threading.Thread(target=box.call, args=("Write", write)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(asked) < 4
