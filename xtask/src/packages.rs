@@ -31,6 +31,23 @@ pub(crate) fn python(requirements: &str, folder: &Path) -> Result<PathBuf, Failu
     Ok(python)
 }
 
+/// The interpreter of a new virtual environment in `folder` with nothing but this wheel in it.
+pub(crate) fn fresh_python(tools: &Path, wheel: &Path, folder: &Path) -> Result<PathBuf, Failure> {
+    run(program(tools).args(["-m", "venv", "--clear", "--without-pip"]).arg(folder))?;
+    let python = folder.join("bin/python");
+    let install = ["install", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-index"];
+    run(program(tools).args(["-m", "pip", "--python"]).arg(&python).args(install).arg(wheel))?;
+    Ok(python)
+}
+
+/// Lets a virtual environment use what another one has installed.
+pub(crate) fn lend(tools: &Path, folder: &Path) -> Outcome {
+    let place = "import sysconfig; print(sysconfig.get_path('purelib'))";
+    let lent = read(program(tools).args(["-c", place]))?;
+    let own = read(program(folder.join("bin/python")).args(["-c", place]))?;
+    write(&Path::new(own.trim()).join("lent.pth"), &lent)
+}
+
 /// The `node_modules` in `folder`, with the packages of the list installed.
 pub(crate) fn node_modules(list: &str, folder: &Path) -> Result<PathBuf, Failure> {
     let packages = text(&root().join(list))?;

@@ -12,6 +12,7 @@ mod layers;
 mod python;
 mod specification;
 mod test;
+pub(crate) mod wheel;
 
 use crate::job::Job;
 
@@ -26,6 +27,11 @@ pub(crate) const STAGES: &[Job] = &[
     Job::new("features", "every scenario of features/ runs and passes", features::check),
     Job::new("examples", "all examples build, and those of `toolcrib` run", examples::check),
     Job::new("python", "the built program under real clients from Python (tests/python)", python::check),
+    Job::new(
+        "wheel",
+        "the Python package, built and installed, under its tests (bindings/python)",
+        wheel::check,
+    ),
     Job::new("clients", "clients of TypeScript, Mastra and LangChain (tests/clients)", clients::check),
     Job::new("conformance", "the protocol's own test suite against the built server", conformance::check),
 ];

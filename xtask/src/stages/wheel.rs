@@ -1,0 +1,42 @@
+//! The Python package: its wheel in a fresh environment, and the tests in bindings/python/tests there.
+
+use std::path::{Path, PathBuf};
+
+use crate::job::{Failure, Outcome, all_of};
+use crate::metadata::Metadata;
+use crate::packages;
+use crate::shell::{program, root, run};
+
+const TESTS: &str = "bindings/python/tests";
+const SOURCES: &str = "bindings/python/python/toolcrib";
+
+pub(crate) fn check() -> Outcome {
+    let folder = Metadata::load()?.target.join("xtask/wheel");
+    // What the tests need is installed once; the package itself goes into an environment that has nothing else in it.
+    let tools = packages::python("bindings/python/tests/requirements.txt", &folder.join("tools"))?;
+    let wheel = build(&tools, &folder.join("dist"), &[])?;
+    let python = packages::fresh_python(&tools, &wheel, &folder.join("fresh"))?;
+    // The frameworks are extras: without them, everything else is there.
+    let alone = "import toolcrib; toolcrib.Toolbox('.', journal=False).call('LS', check=True)";
+    run(program(&python).args(["-c", alone]))?;
+    packages::lend(&tools, &folder.join("fresh"))?;
+    all_of([
+        run(program(&python).args(["-m", "pytest", TESTS, "-q"])),
+        run(program(&tools).args(["-m", "mypy", "--python-executable"]).arg(&python).arg(SOURCES)),
+        run(program(&tools).args(["-m", "pyright", "--pythonpath"]).arg(&python).arg(SOURCES)),
+    ])
+}
+
+/// Builds the wheel, and gives its path.
+pub(crate) fn build(tools: &Path, folder: &Path, more: &[&str]) -> Result<PathBuf, Failure> {
+    let unreadable = |error| Failure::CouldNotRun(format!("{}: {error}", folder.display()));
+    if folder.exists() {
+        std::fs::remove_dir_all(folder).map_err(unreadable)?;
+    }
+    let build = ["-m", "maturin", "build", "--locked", "--quiet", "--out"];
+    run(program(tools).args(build).arg(folder).args(more).current_dir(root()))?;
+    let mut wheels =
+        std::fs::read_dir(folder).map_err(unreadable)?.filter_map(|entry| Some(entry.ok()?.path()));
+    let wheel = wheels.find(|path| path.extension().is_some_and(|extension| extension == "whl"));
+    wheel.ok_or_else(|| Failure::CouldNotRun(format!("maturin has put no wheel into {}", folder.display())))
+}
