@@ -8,6 +8,7 @@ mod command;
 mod convert;
 mod failure;
 mod own_tool;
+mod partner;
 mod toolbox;
 mod wait;
 

@@ -1,7 +1,8 @@
 //! A toolbox, as the Python half sees it.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use pyo3::exceptions::PyValueError;
@@ -10,14 +11,15 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use toolcrib::{
-    Builder, Config, Dialect, ErrorKind, ExecutionContext, Format, Origin, RecordId, Rule, ToolError,
-    ToolResult, Toolbox, Way, state_folder,
+    Builder, Config, Dialect, DynTool, ErrorKind, ExecutionContext, Format, Origin, RecordId, Rule,
+    ToolError, ToolResult, Toolbox, Way, state_folder,
 };
 
 use crate::approver::Asked;
 use crate::convert::{Fields, fields, to_json, to_python};
 use crate::failure::raise;
 use crate::own_tool::{Attached, OwnTool};
+use crate::partner::with_partner;
 use crate::wait::{runtime, wait};
 
 /// Under which circumstances calls are made.
@@ -26,7 +28,11 @@ pub(crate) struct Circumstances(ExecutionContext);
 
 /// The tools on some directories.
 #[pyclass(frozen, module = "toolcrib._toolcrib")]
-pub(crate) struct Crib(Toolbox);
+pub(crate) struct Crib {
+    toolbox: Toolbox,
+    /// The names of the tools of Python, which may not stop when they are asked to.
+    own: RwLock<HashSet<String>>,
+}
 
 /// A call that was started and can be taken back.
 #[pyclass(frozen, module = "toolcrib._toolcrib")]
@@ -64,7 +70,8 @@ impl Crib {
             }
             builder.open()
         };
-        py.detach(open).map(Self).map_err(|error| raise(py, error))
+        let toolbox = py.detach(open).map_err(|error| raise(py, error))?;
+        Ok(Self { toolbox, own: RwLock::default() })
     }
 
     /// The circumstances of calls from the first root.
@@ -76,7 +83,7 @@ impl Crib {
         timeout: Option<f64>,
         max_output_size: Option<usize>,
     ) -> PyResult<Circumstances> {
-        let mut context = self.0.context().dry_run(dry_run);
+        let mut context = self.toolbox.context().dry_run(dry_run);
         context.session_id = session;
         context.agent_id = agent;
         if let Some(seconds) = timeout {
@@ -90,7 +97,9 @@ impl Crib {
         Ok(Circumstances(context))
     }
 
-    /// Carries a call out and waits for it. What is `attached` is found by tools of Python.
+    /// Carries a call out and waits for it. What is `attached` is found by tools of Python; `signals` says whether this is
+    /// the thread on which Python handles signals.
+    #[allow(clippy::too_many_arguments, reason = "the Python half names them")]
     fn call<'py>(
         &self,
         py: Python<'py>,
@@ -99,12 +108,12 @@ impl Crib {
         circumstances: &Circumstances,
         approver: Option<Py<PyAny>>,
         attached: Py<PyAny>,
+        signals: bool,
     ) -> PyResult<Fields<'py>> {
         let result = match to_json(arguments) {
             Ok(arguments) => {
                 let context = circumstances.of_one_call(approver, Some(attached));
-                let call = self.0.call(tool, arguments, &context);
-                wait(py, &context.cancel, call)?
+                self.carry_out(py, tool, arguments, context, signals)?
             }
             Err(error) => no_json(py, &error),
         };
@@ -125,7 +134,7 @@ impl Crib {
     ) -> PyResult<Work> {
         let context = circumstances.of_one_call(approver, Some(attached));
         let cancel = context.cancel.clone();
-        let toolbox = self.0.clone();
+        let toolbox = self.toolbox.clone();
         let arguments = to_json(arguments).map_err(|error| no_json(py, &error));
         runtime()?.spawn(async move {
             let result = match arguments {
@@ -145,7 +154,7 @@ impl Crib {
 
     /// Every tool: its facts, and the JSON schema of its parameters.
     fn tools<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let registry = self.0.executor().registry();
+        let registry = self.toolbox.executor().registry();
         let about = |descriptor: &toolcrib::Descriptor| {
             let schema = Format::Anthropic.schema(descriptor);
             serde_json::json!({
@@ -163,25 +172,29 @@ impl Crib {
     /// Every tool in the form a model's provider wants.
     fn schemas<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let format: Format = format.parse().map_err(|error| raise(py, error))?;
-        self.0.schemas(format).iter().map(|schema| to_python(py, schema)).collect()
+        self.toolbox.schemas(format).iter().map(|schema| to_python(py, schema)).collect()
     }
 
     /// Adds a tool of Python.
     fn register(&self, py: Python<'_>, about: &Bound<'_, PyDict>, function: Py<PyAny>) -> PyResult<()> {
         let tool = OwnTool::new(about, function)?;
-        let registry = self.0.executor().registry();
-        registry.register_many([Arc::new(tool) as _]).map_err(|error| raise(py, error))
+        let name = tool.name().to_owned();
+        let registry = self.toolbox.executor().registry();
+        registry.register_many([Arc::new(tool) as _]).map_err(|error| raise(py, error))?;
+        self.own.write().unwrap_or_else(PoisonError::into_inner).insert(name);
+        Ok(())
     }
 
     /// Takes a tool out, and tells whether it was there.
     fn deregister(&self, name: &str) -> bool {
-        self.0.executor().registry().deregister(name)
+        self.own.write().unwrap_or_else(PoisonError::into_inner).remove(name);
+        self.toolbox.executor().registry().deregister(name)
     }
 
     /// The latest calls, oldest first.
     fn executions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
-        for execution in self.0.executions() {
+        for execution in self.toolbox.executions() {
             list.append(to_python(py, &serde_json::to_value(&*execution).unwrap_or_default())?)?;
         }
         Ok(list)
@@ -189,12 +202,12 @@ impl Crib {
 
     /// Forgets the calls.
     fn clear_executions(&self) {
-        self.0.executor().clear_executions();
+        self.toolbox.executor().clear_executions();
     }
 
     /// The last changes, the latest first.
     fn changes<'py>(&self, py: Python<'py>, limit: usize) -> PyResult<Bound<'py, PyAny>> {
-        let changes = py.detach(|| self.0.log(limit)).map_err(|error| raise(py, error))?;
+        let changes = py.detach(|| self.toolbox.log(limit)).map_err(|error| raise(py, error))?;
         to_python(py, &serde_json::to_value(changes).unwrap_or_default())
     }
 
@@ -209,8 +222,8 @@ impl Crib {
     ) -> PyResult<Bound<'py, PyAny>> {
         let way = if redo { Way::Redo } else { Way::Undo };
         let done = py.detach(|| {
-            let (_, undone) = self.0.take_back(way, id.map(RecordId::new), session, agent)?;
-            self.0.past(undone.id)
+            let (_, undone) = self.toolbox.take_back(way, id.map(RecordId::new), session, agent)?;
+            self.toolbox.past(undone.id)
         });
         let change = done.map_err(|error| raise(py, error))?;
         to_python(py, &serde_json::to_value(change).unwrap_or_default())
@@ -225,20 +238,20 @@ impl Crib {
         circumstances: &Circumstances,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let context = circumstances.of_one_call(None, None);
-        let read = py.detach(|| self.0.read_file(Path::new(&path), most, &context));
+        let read = py.detach(|| self.toolbox.read_file(Path::new(&path), most, &context));
         read.map(|bytes| PyBytes::new(py, &bytes)).map_err(|error| raise(py, error))
     }
 
     /// The directories that the tools reach.
     #[getter]
     fn roots(&self) -> Vec<PathBuf> {
-        self.0.workspace().roots().iter().map(|root| root.path().to_owned()).collect()
+        self.toolbox.workspace().roots().iter().map(|root| root.path().to_owned()).collect()
     }
 
     /// How the tools speak.
     #[getter]
     fn dialect(&self) -> &'static str {
-        self.0.dialect().as_str()
+        self.toolbox.dialect().as_str()
     }
 }
 
@@ -247,6 +260,28 @@ impl Work {
     /// Takes the call back. The result is delivered all the same, when it has ended.
     fn cancel(&self) {
         self.0.cancel();
+    }
+}
+
+impl Crib {
+    /// The quickest way that keeps every promise: a tool of Python may have to be given up on, which takes the runtime; a
+    /// thread that handles signals has to look up meanwhile; any other can do the work itself.
+    fn carry_out(
+        &self,
+        py: Python<'_>,
+        tool: &str,
+        arguments: Value,
+        context: ExecutionContext,
+        signals: bool,
+    ) -> PyResult<ToolResult> {
+        if self.own.read().unwrap_or_else(PoisonError::into_inner).contains(tool) {
+            return wait(py, &context.cancel, self.toolbox.call(tool, arguments, &context));
+        }
+        if !signals {
+            return Ok(py.detach(|| self.toolbox.call_blocking(tool, arguments, &context)));
+        }
+        let (toolbox, tool, cancel) = (self.toolbox.clone(), tool.to_owned(), context.cancel.clone());
+        with_partner(py, &cancel, move || toolbox.call_blocking(&tool, arguments, &context))
     }
 }
 

@@ -13,7 +13,7 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use tokio_util::sync::CancellationToken;
 
 /// How long somebody who presses Ctrl-C waits at most until it is seen.
-const LOOK_UP: Duration = Duration::from_millis(50);
+pub(crate) const LOOK_UP: Duration = Duration::from_millis(50);
 
 /// The runtime of this process. A process that was forked has none of the threads of its parent and gets its own.
 pub(crate) fn runtime() -> PyResult<Handle> {

@@ -329,6 +329,18 @@ def some_choice(x: Union[int, list[int]]) -> None:
     """Choice."""
 
 
+class Tree(pydantic.BaseModel):
+    branches: list["Tree"]
+
+
+def endless(x: Tree) -> None:
+    """Endless."""
+
+
+def pair(x: tuple[int, str]) -> None:
+    """Pair."""
+
+
 @pytest.mark.parametrize(
     "function, sentence",
     [
@@ -336,6 +348,8 @@ def some_choice(x: Union[int, list[int]]) -> None:
         (odd_hint, "odd_hint: the parameter 'x': type cannot be described"),
         (any_arguments, "any_arguments: a model gives arguments by name"),
         (some_choice, "some_choice: the parameter 'x': a choice between types"),
+        (endless, "endless: the parameter 'x': a model that holds itself"),
+        (pair, "pair: the parameter 'x': a tuple can only be one of any length"),
     ],
 )
 def test_what_cannot_be_described_is_refused(box: Toolbox, function: Any, sentence: str) -> None:
@@ -345,6 +359,12 @@ def test_what_cannot_be_described_is_refused(box: Toolbox, function: Any, senten
 
 def test_a_tool_needs_a_name_and_a_description(box: Toolbox) -> None:
     def silent() -> None: ...
+
+    class Silent(OwnTool):
+        def run(self) -> None: ...
+
+    with pytest.raises(ValueError, match="Silent has no description"):
+        box.register(Silent())
 
     with pytest.raises(ValueError, match="silent has no description"):
         box.register(silent)

@@ -55,7 +55,13 @@ class Crib:
         max_output_size: int | None,
     ) -> Circumstances: ...
     def call(
-        self, tool: str, arguments: Any, circumstances: Circumstances, approver: _Ask | None, attached: object
+        self,
+        tool: str,
+        arguments: Any,
+        circumstances: Circumstances,
+        approver: _Ask | None,
+        attached: object,
+        signals: bool,
     ) -> _Fields: ...
     def start(
         self,

@@ -110,10 +110,11 @@ class OwnTool(ABC):
     def about(self) -> dict[str, Any]:
         """Everything there is to know about it without calling it."""
         name = self.name or type(self).__name__
-        described = self.description or described_in(inspect.getdoc(type(self)))
+        # The class's own docstring, and not one that it inherits.
+        described = self.description or described_in(inspect.cleandoc(type(self).__doc__ or ""))
         if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name):
             raise ValueError(f"providers take only names of letters, digits, _ and -, and not {name!r}")
-        if not described or type(self).__doc__ is None and not self.description:
+        if not described:
             raise ValueError(f"{name} has no description: give it a docstring that tells a model when to use it")
         return {
             "name": name,

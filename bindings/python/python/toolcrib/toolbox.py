@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
@@ -147,8 +148,13 @@ class Toolbox:
         is raised as the `ToolError` of its kind. `KeyboardInterrupt` ends the work.
         """
         caller = Caller()
-        fields = self._crib.call(tool, _merged(arguments, more), self._circumstances, self._asking(caller), caller)
-        result = ToolResult(*fields)
+        # Python handles signals on this thread alone.
+        signals = threading.get_ident() == threading.main_thread().ident
+        result = ToolResult(
+            *self._crib.call(
+                tool, _merged(arguments, more), self._circumstances, self._asking(caller), caller, signals
+            )
+        )
         return result.check() if check else result
 
     async def acall(
