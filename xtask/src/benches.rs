@@ -5,6 +5,7 @@ use crate::large_tree::linux_source;
 use crate::metadata::Metadata;
 use crate::packages;
 use crate::shell::{cargo, need_program, program, run};
+use crate::stages::wheel;
 
 pub(crate) const BENCHES: &[Job] = &[
     Job::with_extra(
@@ -37,6 +38,11 @@ pub(crate) const BENCHES: &[Job] = &[
         "a change beside a plain write, fsync and rename; many files at once; many writers; what the journal adds",
         |extra| bench("toolcrib-journal", "commit", extra),
     ),
+    Job::new(
+        "python",
+        "the Python package beside deepagents' FilesystemBackend and LangChain's FileManagementToolkit",
+        python,
+    ),
     Job::with_extra(
         "search",
         "Grep and Glob beside rg and fd on the sources of Linux and on this project, as processes and in a server",
@@ -56,6 +62,15 @@ fn mcp() -> Outcome {
     run(&mut cargo(["build", "--release", "-p", "toolcrib-cli"]))?;
     let modules = packages::node_modules("tests/bench/package.json", &target.join("xtask/bench"))?;
     run(program("python3").arg("tests/bench/mcp.py").arg(target.join("release/toolcrib")).arg(modules))
+}
+
+fn python() -> Outcome {
+    let folder = Metadata::load()?.target.join("xtask/wheel");
+    let tools = packages::python("tests/bench/requirements.txt", &folder.join("bench"))?;
+    let wheel = wheel::build(&tools, &folder.join("release"), &["--release"])?;
+    let python = packages::fresh_python(&tools, &wheel, &folder.join("bench-fresh"))?;
+    packages::lend(&tools, &folder.join("bench-fresh"))?;
+    run(program(python).arg("tests/bench/python.py"))
 }
 
 fn search(extra: &[String]) -> Outcome {

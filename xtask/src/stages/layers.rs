@@ -125,6 +125,7 @@ mod tests {
             &["toolcrib-workspace", "toolcrib-journal", "schemars", "serde_json", "tokio"],
         );
         assert_green("toolcrib-cli", &["toolcrib", "toolcrib-mcp", "clap", "serde_json"]);
+        assert_green("toolcrib-python", &["toolcrib", "toolcrib-cli", "pyo3", "serde_json"]);
     }
 
     #[test]
