@@ -95,11 +95,19 @@ impl Workspace {
                 Ok(dir) => vec![[asked, dir.reached().clone()]],
                 Err(_) => Vec::new(),
             },
+            // What is there already can lie in the directory, and stays as it is.
             Err(_) => {
-                let below = |path: &Path| path.starts_with(directory);
-                let roots = self.roots().iter().filter(|root| below(root.path()) || below(root.real()));
-                let itself = roots.map(|root| root.path_to(Path::new("")));
-                itself.map(|root| [root.clone(), root]).collect()
+                let roots = || self.roots().iter().map(|root| root.path_to(Path::new("")));
+                let there = match &self.0.part {
+                    Some(part) => part.0.clone(),
+                    None => roots().map(|root| [root.clone(), root]).collect(),
+                };
+                let real = |path: &WorkspacePath| self.0.root(path.root()).real().join(path.relative());
+                let below = |path: PathBuf| path.starts_with(directory);
+                let lies = |[asked, reached]: &[WorkspacePath; 2]| {
+                    below(self.absolute(asked)) || below(self.absolute(reached)) || below(real(reached))
+                };
+                there.into_iter().filter(lies).collect()
             }
         }
     }

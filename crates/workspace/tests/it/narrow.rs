@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use toolcrib_workspace::ErrorKind;
+use toolcrib_workspace::{ErrorKind, Workspace};
 
 use crate::support::both;
 
@@ -27,6 +27,22 @@ fn a_narrower_workspace_keeps_to_its_own_roots() {
         let path = both.path(Path::new("across"), &world.root().join("a")).unwrap();
         assert_eq!(both.snapshot(&path).unwrap().bytes(), b"b");
     });
+}
+
+#[test]
+fn neither_a_longer_name_nor_the_same_one_in_another_root_is_inside() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = |name: &str| dir.path().join(name);
+    for folder in ["one/a", "one/ab", "two/a"] {
+        std::fs::create_dir_all(root(folder)).unwrap();
+        std::fs::write(root(folder).join("file"), "").unwrap();
+    }
+    let workspace = Workspace::builder().root(root("one")).root(root("two")).open().unwrap();
+    let narrow = workspace.narrow([root("one/a")]).unwrap();
+    let kind = |path: &str| narrow.path(&root(path), dir.path()).map(drop).map_err(|error| error.kind());
+    assert_eq!(kind("one/a/file"), Ok(()));
+    assert_eq!(kind("one/ab/file"), Err(ErrorKind::Outside));
+    assert_eq!(kind("two/a/file"), Err(ErrorKind::Outside));
 }
 
 #[test]
@@ -97,5 +113,22 @@ fn paths_are_shown_from_where_calls_start() {
         let other = world.workspace.path(Path::new("a/x"), &world.root()).unwrap();
         assert_eq!(two.show_relative(&path), "file");
         assert_eq!(two.show_relative(&other), world.root().join("a/x").display().to_string());
+    });
+}
+
+#[test]
+fn what_is_narrow_gets_no_wider() {
+    both(|world| {
+        world.file("a/b/file", "a");
+        world.file("c/file", "c");
+        let narrow = world.workspace.narrow([world.root().join("a/b")]).unwrap();
+        let above = world.root().parent().unwrap().to_owned();
+        for around in [world.root().join("a"), world.root(), above, "/".into()] {
+            let again = narrow.narrow([around.clone()]).unwrap();
+            assert_eq!(again.starts(), [world.root().join("a/b")], "{around:?}");
+            let refused = again.path(Path::new("c/file"), &world.root()).unwrap_err();
+            assert_eq!(refused.kind(), ErrorKind::Outside, "{around:?}");
+        }
+        assert_eq!(narrow.narrow([world.root().join("c")]).unwrap_err().kind(), ErrorKind::Outside);
     });
 }
