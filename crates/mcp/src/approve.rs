@@ -70,9 +70,16 @@ impl Approver for Round {
 }
 
 /// Calls that wait for their next round.
-#[derive(Default)]
 pub(crate) struct Rounds {
     waiting: Mutex<HashMap<String, Waiting>>,
+    /// How long a person may think.
+    patience: Duration,
+}
+
+impl Default for Rounds {
+    fn default() -> Self {
+        Self { waiting: Mutex::default(), patience: Duration::from_secs(60 * 60) }
+    }
 }
 
 struct Waiting {
@@ -82,8 +89,6 @@ struct Waiting {
 }
 
 impl Rounds {
-    /// How long a person may think.
-    const PATIENCE: Duration = Duration::from_secs(60 * 60);
     /// How many calls may wait; the oldest gives way.
     const MOST: usize = 1000;
 
@@ -94,7 +99,7 @@ impl Rounds {
         let answer = responses.and_then(|responses| responses.get(APPROVAL));
         let answer = answer.and_then(|answer| serde_json::from_value(answer.clone()).ok());
         if let Some(answer) = answer
-            && since.elapsed() < Self::PATIENCE
+            && since.elapsed() < self.patience
         {
             answered.push((open, decision(answer)));
         }
@@ -107,7 +112,7 @@ impl Rounds {
         let ask = InputRequest::Elicitation(ElicitRequest::new(question(&open)?));
         let state = secret::random();
         let mut waiting = lock(&self.waiting);
-        waiting.retain(|_, call| call.since.elapsed() < Self::PATIENCE);
+        waiting.retain(|_, call| call.since.elapsed() < self.patience);
         if waiting.len() >= Self::MOST {
             let oldest = waiting.iter().min_by_key(|(_, call)| call.since).map(|(state, _)| state.clone());
             oldest.and_then(|state| waiting.remove(&state));
@@ -230,6 +235,25 @@ mod tests {
         assert!(matches!(again.ask(&request("-a\n+b"), &token), Decision::No(_)), "a state is used once");
         let forged = rounds.enter(Some("forged"), Some(&answered("always")));
         assert!(matches!(forged.ask(&request("-a\n+b"), &token), Decision::No(_)));
+    }
+
+    #[test]
+    fn an_answer_counts_for_the_same_access_to_the_same_paths_and_in_time() {
+        let token = CancellationToken::new();
+        let asked_of = |rounds: &Rounds| {
+            let first = rounds.enter(None, None);
+            first.ask(&request("d"), &token);
+            let state = rounds.leave(&first).unwrap().request_state.unwrap();
+            rounds.enter(Some(&state), Some(&answered("once")))
+        };
+        let second = asked_of(&Rounds::default());
+        assert_eq!(second.ask(&request("d"), &token), Decision::Once);
+        let elsewhere = ApprovalRequest { paths: vec!["/w/b".into()], ..request("d") };
+        assert!(matches!(second.ask(&elsewhere, &token), Decision::No(_)));
+        let reading = ApprovalRequest { access: Access::Read, ..request("d") };
+        assert!(matches!(second.ask(&reading, &token), Decision::No(_)));
+        let late = asked_of(&Rounds { patience: Duration::ZERO, ..Rounds::default() });
+        assert!(matches!(late.ask(&request("d"), &token), Decision::No(_)));
     }
 
     #[test]

@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn the_token_is_needed_and_json_and_the_path() {
         let host = ("host", "localhost:4000");
-        for wrong in ["", "Bearer", "Bearer ", "Bearer 0123456789abcdeF", "Basic 0123456789abcdef", TOKEN] {
+        for wrong in ["", "Bearer", "Bearer ", "Bearer 0123456789abcdeF", "Digest 0123456789abcdef", TOKEN] {
             assert_eq!(post(&[host, ("authorization", wrong)]), Err(Refusal::NoToken), "{wrong}");
         }
         assert_eq!(post(&[host]), Err(Refusal::NoToken));

@@ -42,7 +42,8 @@ impl ClientHandler for Person {
     ) -> Result<ElicitResult, ErrorData> {
         let ElicitRequestParams::FormElicitationParams { message, .. } = request else { panic!("a form") };
         self.asked.lock().unwrap().push(message);
-        Ok(serde_json::from_value(self.answers.lock().unwrap().remove(0)).unwrap())
+        let answer = self.answers.lock().unwrap().remove(0);
+        serde_json::from_value(answer).map_err(|error| ErrorData::internal_error(error.to_string(), None))
     }
 }
 
@@ -118,6 +119,9 @@ async fn who_declines_or_cannot_be_asked_says_no() {
     let home = Home::new();
     let client = home.serve(Person::answering(&[json!({"action": "decline"})])).await;
     assert!(home.edit(&client, "old", "new").await.contains("Permission denied"));
+    let client = home.serve(Person::answering(&[json!("the window is gone")])).await;
+    let refused = home.edit(&client, "old", "new").await;
+    assert!(refused.contains("the client could not ask"), "{refused}");
     let client = home.serve(Person::default()).await;
     let refused = home.edit(&client, "old", "new").await;
     assert!(refused.contains("there is nobody to ask") && refused.contains("ask edit *.conf"), "{refused}");
