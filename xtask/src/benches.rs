@@ -4,7 +4,7 @@ use crate::job::{Job, Outcome};
 use crate::large_tree::linux_source;
 use crate::metadata::Metadata;
 use crate::packages;
-use crate::shell::{cargo, need_program, program, run};
+use crate::shell::{cargo, need_program, program, run, toolcrib_optimised};
 use crate::stages::wheel;
 
 pub(crate) const BENCHES: &[Job] = &[
@@ -59,9 +59,9 @@ fn accuracy(extra: &[String]) -> Outcome {
 
 fn mcp() -> Outcome {
     let target = Metadata::load()?.target;
-    run(&mut cargo(["build", "--release", "-p", "toolcrib-cli"]))?;
+    let toolcrib = toolcrib_optimised(&target)?;
     let modules = packages::node_modules("tests/bench/package.json", &target.join("xtask/bench"))?;
-    run(program("python3").arg("tests/bench/mcp.py").arg(target.join("release/toolcrib")).arg(modules))
+    run(program("python3").arg("tests/bench/mcp.py").arg(toolcrib).arg(modules))
 }
 
 fn python() -> Outcome {
@@ -77,8 +77,7 @@ fn search(extra: &[String]) -> Outcome {
     need_program("rg", "ripgrep")?;
     need_program("fdfind", "fd-find")?;
     let tree = linux_source()?;
-    run(&mut cargo(["build", "--release", "-p", "toolcrib-cli"]))?;
-    let toolcrib = Metadata::load()?.target.join("release/toolcrib");
+    let toolcrib = toolcrib_optimised(&Metadata::load()?.target)?;
     let mut command = cargo(["bench", "-p", "toolcrib", "--bench", "search", "--", "--large"]);
     run(command.arg(tree).arg("--toolcrib").arg(toolcrib).args(extra))
 }

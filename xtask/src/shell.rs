@@ -74,6 +74,12 @@ pub(crate) fn toolcrib(target: &Path) -> Result<PathBuf, Failure> {
     Ok(target.join("debug").join(format!("toolcrib{}", std::env::consts::EXE_SUFFIX)))
 }
 
+/// The built program as it is shipped, for what takes long or is measured.
+pub(crate) fn toolcrib_optimised(target: &Path) -> Result<PathBuf, Failure> {
+    run(&mut cargo(["build", "--release", "-p", "toolcrib-cli"]))?;
+    Ok(target.join("release").join(format!("toolcrib{}", std::env::consts::EXE_SUFFIX)))
+}
+
 /// Makes sure that a program exists, and installs the Debian package that brings it if not.
 pub(crate) fn need_program(name: &str, package: &str) -> Outcome {
     // Most programs know the first, and those of poppler only the second.

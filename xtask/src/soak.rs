@@ -3,7 +3,9 @@
 //! A long run is an ordinary test that reads `TOOLCRIB_SOAK` and then goes on for much longer.
 
 use crate::job::{Job, Outcome};
-use crate::shell::{cargo, run};
+use crate::metadata::Metadata;
+use crate::shell::{cargo, run, toolcrib_optimised};
+use crate::stages::python;
 
 pub(crate) const RUNS: &[Job] = &[
     Job::new(
@@ -31,7 +33,27 @@ pub(crate) const RUNS: &[Job] = &[
         "a million files, a hundred thousand in one directory, a line of 100 MB, a file of 10 GB: counted, within bounds",
         || soak(["-p", "toolcrib", "--test", "it", "scale"]),
     ),
+    Job::new(
+        "mcp",
+        "200,000 calls with 5,000 in flight, malformed frames, clients that are slow, silent or never read",
+        mcp,
+    ),
 ];
+
+/// The tests of the server under load, and those that wait for a limit of time, which the ordinary run leaves out.
+fn mcp() -> Outcome {
+    let target = Metadata::load()?.target;
+    let mut pytest = python::pytest(&target, &toolcrib_optimised(&target)?)?;
+    pytest.args([
+        "-s",
+        "-v",
+        "tests/python/test_mcp_load.py",
+        "tests/python/test_mcp_http.py",
+        "-k",
+        "load or dropped",
+    ]);
+    run(pytest.env("TOOLCRIB_SOAK", "1"))
+}
 
 /// Optimised, since a race is lost or won in the time between two system calls.
 fn soak<const N: usize>(selection: [&str; N]) -> Outcome {

@@ -9,7 +9,7 @@ mod examples;
 mod features;
 mod fmt;
 mod layers;
-mod python;
+pub(crate) mod python;
 mod specification;
 mod test;
 pub(crate) mod wheel;

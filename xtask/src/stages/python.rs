@@ -1,5 +1,8 @@
 //! The tests in tests/python: the built program under real clients, as agents use it.
 
+use std::path::Path;
+use std::process::Command;
+
 use crate::job::{Failure, Outcome};
 use crate::metadata::Metadata;
 use crate::packages;
@@ -8,11 +11,17 @@ use crate::shell::{program, root, run, toolcrib};
 const TESTS: &str = "tests/python";
 
 pub(crate) fn check() -> Outcome {
+    let target = Metadata::load()?.target;
+    run(pytest(&target, &toolcrib(&target)?)?.arg(TESTS))
+}
+
+/// The runner of these tests on a built program, with all that it needs installed.
+pub(crate) fn pytest(target: &Path, binary: &Path) -> Result<Command, Failure> {
     if !root().join(TESTS).is_dir() {
         return Err(Failure::CouldNotRun(format!("the folder {TESTS} does not exist")));
     }
-    let target = Metadata::load()?.target;
     let python = packages::python("tests/python/requirements.txt", &target.join("xtask/venv"))?;
-    let binary = toolcrib(&target)?;
-    run(program(python).args(["-m", "pytest", TESTS, "-q"]).env("TOOLCRIB_BIN", binary))
+    let mut command = program(python);
+    command.args(["-m", "pytest", "-q"]).env("TOOLCRIB_BIN", binary);
+    Ok(command)
 }
