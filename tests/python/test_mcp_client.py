@@ -211,3 +211,65 @@ async def test_both_ways_to_connect_lead_to_the_same_tools(toolcrib, mode):
             answer = await client.call_tool("Read", {"file_path": str(toolcrib.root / "a.txt")})
     assert [tool.name for tool in tools] == [schema["name"] for schema in toolcrib.schemas("mcp")]
     assert text_of(answer) == "     1\tone"
+
+
+@pytest.fixture
+def slow_search(toolcrib) -> dict:
+    """A search that takes many seconds."""
+    for n in range(40):
+        (toolcrib.root / f"large{n}").write_text(("a" * 99 + "\n") * 90_000)
+    return {"pattern": "(a+)+(?=d)|zz", "path": str(toolcrib.root)}
+
+
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+async def test_a_long_call_tells_that_it_goes_on(toolcrib, slow_search, mode):
+    told = []
+
+    async with Client(stdio_client(server(toolcrib)), mode=mode) as client:
+        with anyio.fail_after(30), anyio.CancelScope() as enough:
+
+            async def tell(progress, total, message):
+                told.append((progress, total, message))
+                if len(told) == 2:
+                    enough.cancel()
+
+            await client.call_tool("Grep", slow_search, progress_callback=tell)
+    (first, _, words), (second, total, _) = told
+    assert 1 <= first < second and total is None
+    assert words == "at work for 1 s"
+
+
+async def test_without_sessions_each_request_says_which_log_messages_it_wants(toolcrib):
+    (toolcrib.root / "a.txt").write_text("one\n")
+    told = []
+
+    async def tell(message):
+        told.append((message.level, message.data["tool"], bool(message.data["error"])))
+
+    connection = stdio_client(server(toolcrib))
+    async with Client(connection, mode="2026-07-28", logging_callback=tell, log_level="warning") as client:
+        for name in ["a.txt", "missing.txt"]:
+            await client.call_tool("Read", {"file_path": str(toolcrib.root / name)})
+    assert told == [("warning", "Read", True)]
+
+
+async def test_a_client_that_wants_log_messages_gets_those_from_its_level_on(toolcrib):
+    (toolcrib.root / "a.txt").write_text("one\n")
+    told = []
+
+    async def tell(message):
+        told.append((message.level, message.data["tool"], bool(message.data["error"])))
+
+    async with Client(stdio_client(server(toolcrib)), mode="legacy", logging_callback=tell) as client:
+
+        async def read_both():
+            for name in ["a.txt", "missing.txt"]:
+                await client.call_tool("Read", {"file_path": str(toolcrib.root / name)})
+
+        await read_both()
+        await client.set_logging_level("warning")
+        await read_both()
+        assert told == [("warning", "Read", True)]
+        await client.set_logging_level("debug")
+        await read_both()
+    assert told[1:] == [("info", "Read", False), ("warning", "Read", True)]

@@ -159,6 +159,20 @@ async def test_each_session_of_the_protocol_has_read_for_itself(toolcrib, runnin
         assert not (await one.call_tool("Edit", change)).is_error
 
 
+@pytest.mark.anyio
+async def test_without_sessions_a_key_tells_conversations_apart(toolcrib, running):
+    file = toolcrib.root / "a.txt"
+    file.write_text("old\n")
+    change = {"file_path": str(file), "old_string": "old", "new_string": "new"}
+    one, other = {"toolcrib/session": "one"}, {"toolcrib/session": "other"}
+    async with connected(running, "2026-07-28") as client:
+        await client.call_tool("Read", {"file_path": str(file)}, meta=one)
+        for meta in [other, None]:
+            refused = await client.call_tool("Edit", change, meta=meta)
+            assert refused.is_error and "has not been read" in text_of(refused)
+        assert not (await client.call_tool("Edit", change, meta=one)).is_error
+
+
 def test_what_is_offered_can_be_less(toolcrib):
     def tools(*options):
         with serving(toolcrib, *options) as server:
@@ -351,8 +365,9 @@ async def test_files_are_resources_and_changes_are_told(toolcrib, running):
         (data,) = (await client.read_resource((toolcrib.root / "data.bin").as_uri())).contents
         assert data.blob == "AP8="
         for refused in [toolcrib.root / ".env", outside, toolcrib.root / "missing"]:
-            with pytest.raises(MCPError):
+            with pytest.raises(MCPError) as caught:
                 await client.read_resource(refused.as_uri())
+            assert caught.value.error.data == {"uri": refused.as_uri()}
         await client.subscribe_resource(file.as_uri())
         file.write_text("two\n")
         with anyio.fail_after(10):

@@ -144,6 +144,36 @@ def test_a_thousand_calls_in_flight(toolcrib):
     print(f"{calls} calls, {in_flight} in flight: none lost, doubled or misrouted")
 
 
+def test_a_client_that_never_reads_fills_no_memory(toolcrib):
+    file = toolcrib.root / "large.txt"
+    file.write_text(("x" * 99 + "\n") * 2000)
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}}
+    pipe = subprocess.PIPE
+    with subprocess.Popen([toolcrib.binary, "mcp", "--root", toolcrib.root], stdin=pipe, stdout=pipe) as process:
+        try:
+            process.stdin.write(json.dumps(Wire.request("hello", "initialize", hello)).encode() + b"\n")
+            process.stdin.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
+            process.stdin.flush()
+            assert process.stdout.readline()
+            os.set_blocking(process.stdin.fileno(), False)
+            asked, quiet_since = 0, time.monotonic()
+            # Until nothing was taken for a while, which leaves it time to work on what was.
+            while time.monotonic() - quiet_since < 4:
+                params = {"name": "Read", "arguments": {"file_path": str(file)}}
+                line = json.dumps(Wire.request(asked, "tools/call", params)).encode() + b"\n"
+                try:
+                    os.write(process.stdin.fileno(), line)
+                    asked, quiet_since = asked + 1, time.monotonic()
+                except BlockingIOError:
+                    time.sleep(0.01)
+            with open(f"/proc/{process.pid}/status") as status:
+                peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) // 1024
+            print(f"{asked} calls with answers of 200 KB taken from a client that never reads; peak {peak} MiB")
+            assert asked < 20_000 and peak < 256
+        finally:
+            process.kill()
+
+
 def test_slow_clients_do_not_slow_others(toolcrib):
     (toolcrib.root / "a.txt").write_text("one\n")
     (toolcrib.root / "large.txt").write_text(("x" * 99 + "\n") * 5000)

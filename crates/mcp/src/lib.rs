@@ -27,8 +27,7 @@ pub use server::Server;
 ///
 /// If no runtime can be made, or the client does not speak the protocol.
 pub fn serve_stdio(server: Server) -> io::Result<()> {
-    // One thread speaks the protocol; each call works on a thread of its own.
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = runtime()?;
     let served = runtime.block_on(async {
         let (reader, writer) = rmcp::transport::stdio_pipes();
         server.serve(reader, writer).await
@@ -44,7 +43,7 @@ pub fn serve_stdio(server: Server) -> io::Result<()> {
 ///
 /// If no runtime can be made, or the listener fails.
 pub fn serve_http(listening: HttpServer, server: Server) -> io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = runtime()?;
     let served = runtime.block_on(async {
         let stop = CancellationToken::new();
         let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
@@ -63,4 +62,9 @@ pub fn serve_http(listening: HttpServer, server: Server) -> io::Result<()> {
     });
     runtime.shutdown_background();
     served
+}
+
+/// One thread speaks the protocol; each call works on a thread of its own.
+fn runtime() -> io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()
 }

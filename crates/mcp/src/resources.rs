@@ -11,6 +11,7 @@ use rmcp::model::{
     ErrorData, ListResourceTemplatesResult, ListResourcesResult, ReadResourceResult, Resource,
     ResourceContents, ResourceTemplate,
 };
+use serde_json::json;
 use toolcrib::{Toolbox, names};
 
 use crate::answer::failure;
@@ -59,7 +60,9 @@ pub(crate) fn templates() -> ListResourceTemplatesResult {
 
 /// A file as it is.
 pub(crate) fn read(toolbox: &Toolbox, uri: &str) -> Result<ReadResourceResult, ErrorData> {
-    let bytes = toolbox.read_file(&existing(uri)?, MOST_BYTES, &toolbox.context()).map_err(failure)?;
+    let path = existing(uri)?;
+    let read = toolbox.read_file(&path, MOST_BYTES, &toolbox.context());
+    let bytes = read.map_err(|error| about(uri, failure(error)))?;
     let contents = match String::from_utf8(bytes) {
         Ok(text) if !text.contains('\0') => ResourceContents::text(text, uri),
         Ok(data) => ResourceContents::blob(STANDARD.encode(data), uri),
@@ -70,8 +73,15 @@ pub(crate) fn read(toolbox: &Toolbox, uri: &str) -> Result<ReadResourceResult, E
 
 pub(crate) fn existing(uri: &str) -> Result<PathBuf, ErrorData> {
     path_of(uri).ok_or_else(|| {
-        ErrorData::resource_not_found(format!("Not a file:// address of this machine: {uri}"), None)
+        let sentence = format!("Not a file:// address of this machine: {uri}");
+        about(uri, ErrorData::resource_not_found(sentence, None))
     })
+}
+
+/// The protocol wants the address in the error too.
+pub(crate) fn about(uri: &str, mut error: ErrorData) -> ErrorData {
+    error.data = Some(json!({"uri": uri}));
+    error
 }
 
 #[cfg(test)]

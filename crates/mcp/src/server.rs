@@ -2,13 +2,13 @@
 
 #![expect(
     deprecated,
-    reason = "log messages went with the stateless protocol; clients of 2025-11-25 and earlier have them"
+    reason = "log messages are on their way out of the protocol; those who want them get them until then"
 )]
 
 use std::io;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams, CompleteResult,
@@ -34,17 +34,19 @@ use crate::approve::{Elicitation, Round, Rounds};
 use crate::resources;
 use crate::room::Room;
 use crate::secret;
-use crate::unread::Unread;
+use crate::unread::{Paced, Unread};
 use crate::until_end::UntilEnd;
 use crate::watching::{Accepted, Listener, Watching};
 
 /// How long a call may go on after its client has gone.
 const LAST_ANSWERS: Duration = Duration::from_millis(300);
-/// How many calls may be at work or wait for their turn, of all clients together. As many as there are threads for are at
-/// work; the others wait, and cost little.
+/// How many calls may be at work or wait for their turn, of all clients together. Those that wait cost little.
 const MOST_CALLS: usize = 10_000;
-/// How many answers may wait for a client to read them before nothing more is read from it.
-const MOST_UNREAD: usize = 1000;
+/// How many of them are at work. Each has a thread and an answer in the making, and waits for a person where a rule says
+/// ask.
+const AT_WORK: usize = 128;
+/// How many answers may wait for a client to read them before nothing more is done for it.
+const MOST_UNREAD: usize = 100;
 /// How long a client may read nothing of its answers before it is dropped.
 pub(crate) const READING: Duration = Duration::from_secs(30);
 /// How often a client that wants to know is told that its call goes on.
@@ -65,9 +67,13 @@ pub struct Server {
     calls: CancellationToken,
     /// One for each call that may be at work or wait; shared by all clients.
     turns: Arc<Semaphore>,
+    /// One for each call that may be at work.
+    at_work: Arc<Semaphore>,
+    unread: Unread,
     watching: Watching,
     accepted: Accepted,
-    /// From which level on the client wants to be told what the server does; none before it said so.
+    /// From which level on the client wants to be told what the server does; none before it said so. In the stateless
+    /// protocol each request says it.
     told_from: Mutex<Option<LoggingLevel>>,
 }
 
@@ -104,6 +110,8 @@ impl Server {
             notice: None,
             calls: CancellationToken::new(),
             turns: Arc::new(Semaphore::new(MOST_CALLS)),
+            at_work: Arc::new(Semaphore::new(AT_WORK)),
+            unread: Unread::new(MOST_UNREAD),
             watching: Watching::default(),
             accepted: Accepted::default(),
             told_from: Mutex::default(),
@@ -158,6 +166,8 @@ impl Server {
             notice: self.notice.clone(),
             calls: self.calls.clone(),
             turns: Arc::clone(&self.turns),
+            at_work: Arc::clone(&self.at_work),
+            unread: Unread::new(MOST_UNREAD),
             watching: Watching::default(),
             accepted: Accepted::default(),
             told_from: Mutex::default(),
@@ -193,8 +203,8 @@ impl Server {
             tokio::time::sleep(LAST_ANSWERS).await;
             calls.cancel();
         });
-        let connection = AsyncRwTransport::new_server(reader, writer);
-        match ServiceExt::serve(self, Unread::new(connection, MOST_UNREAD, READING)).await {
+        let (inner, unread) = (AsyncRwTransport::new_server(reader, writer), self.unread.clone());
+        match ServiceExt::serve(self, Paced { inner, unread, patience: READING }).await {
             Ok(running) => running.waiting().await.map(drop).map_err(io::Error::other),
             // A client that goes away before it has said anything is no fault.
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
@@ -272,7 +282,14 @@ impl Server {
             call = call.approver(approver);
         }
         let mut work = pin!(toolbox.call(tool.name(), arguments, &call));
-        let mut told = pin!(tell_progress(asked));
+        // A call that was taken back begins too, and ends at once.
+        let _at_work = tokio::select! {
+            at_work = async { (self.at_work.acquire().await, self.unread.room().await) } => Some(at_work),
+            () = taken_back.cancelled() => None,
+            () = asked.ct.cancelled() => None,
+        };
+        let started = Instant::now();
+        let mut told = pin!(tell_progress(asked, started));
         let result = loop {
             tokio::select! {
                 result = &mut work => break result,
@@ -281,21 +298,24 @@ impl Server {
                     break work.await;
                 }
                 () = &mut told, if asked.meta.get_progress_token().is_some() => {
-                    told.set(tell_progress(asked));
+                    told.set(tell_progress(asked, started));
                 }
             }
         };
-        self.tell(tool.name(), &result, &asked.peer).await;
+        self.tell(tool.name(), &result, asked).await;
         result
     }
 
     /// Tells a client that wants to know it what became of a call.
-    async fn tell(&self, tool: &str, result: &ToolResult, peer: &Peer<RoleServer>) {
+    async fn tell(&self, tool: &str, result: &ToolResult, asked: &RequestContext<RoleServer>) {
         let level = if result.success { LoggingLevel::Info } else { LoggingLevel::Warning };
-        let told_from = *self.told_from.lock().unwrap_or_else(PoisonError::into_inner);
+        let told_from = match is_stateless(asked) {
+            true => asked.meta.log_level(),
+            false => *self.told_from.lock().unwrap_or_else(PoisonError::into_inner),
+        };
         if told_from.is_some_and(|from| severity(level) >= severity(from)) {
             let data = json!({"tool": tool, "duration_ms": result.duration_ms, "error": result.error});
-            log(peer, level, data).await;
+            log(&asked.peer, level, data).await;
         }
     }
 }
@@ -319,13 +339,13 @@ fn severity(level: LoggingLevel) -> u8 {
     }
 }
 
-/// Waits a while, and then says that a call goes on. The numbers grow, as the protocol wants; how much there is to do
-/// nobody knows.
-async fn tell_progress(asked: &RequestContext<RoleServer>) {
+/// Waits a while, and then says for how many seconds a call has been at work. How much there is to do nobody knows.
+async fn tell_progress(asked: &RequestContext<RoleServer>, started: Instant) {
     tokio::time::sleep(PROGRESS).await;
     if let Some(token) = asked.meta.get_progress_token() {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let progress = ProgressNotificationParam::new(token, now.as_secs_f64()).with_message("still at work");
+        let seconds = started.elapsed().as_secs_f64();
+        let message = format!("at work for {seconds:.0} s");
+        let progress = ProgressNotificationParam::new(token, seconds).with_message(message);
         // A client that has gone away is noticed elsewhere.
         _ = asked.peer.notify_progress(progress).await;
     }

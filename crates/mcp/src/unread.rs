@@ -1,7 +1,7 @@
 //! Not reading from a client that does not read.
 //!
-//! Answers that wait for a client take memory. So nothing more is read from it while too many wait, and one that reads
-//! nothing for long is dropped.
+//! Answers that wait for a client take memory. While too many wait, no call of its begins and nothing more is read from it,
+//! and one that reads nothing for long is dropped.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,45 +10,58 @@ use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::sync::watch;
 
-/// A connection that waits until its answers are read.
-pub(crate) struct Unread<T> {
-    inner: T,
-    /// How many answers wait.
-    waiting: Arc<watch::Sender<usize>>,
+/// How many answers wait for a client.
+#[derive(Clone)]
+pub(crate) struct Unread {
+    count: Arc<watch::Sender<usize>>,
     most: usize,
-    patience: Duration,
 }
 
-impl<T> Unread<T> {
-    pub(crate) fn new(inner: T, most: usize, patience: Duration) -> Self {
-        Self { inner, waiting: Arc::new(watch::Sender::new(0)), most, patience }
+impl Unread {
+    /// At most so many are to wait.
+    pub(crate) fn new(most: usize) -> Self {
+        Self { count: Arc::new(watch::Sender::new(0)), most }
+    }
+
+    /// Waits until there is room for one more.
+    pub(crate) async fn room(&self) {
+        if *self.count.borrow() >= self.most {
+            // It ends with an error if nobody counts any more, and the counter is ours.
+            _ = self.count.subscribe().wait_for(|count| *count < self.most).await;
+        }
+    }
+
+    fn one_more(&self) -> Waits {
+        self.count.send_modify(|count| *count += 1);
+        Waits(self.clone())
     }
 }
 
 /// An answer that waits.
-struct Waits(Arc<watch::Sender<usize>>);
-
-impl Waits {
-    fn new(waiting: &Arc<watch::Sender<usize>>) -> Self {
-        waiting.send_modify(|count| *count += 1);
-        Self(Arc::clone(waiting))
-    }
-}
+struct Waits(Unread);
 
 impl Drop for Waits {
     fn drop(&mut self) {
-        self.0.send_modify(|count| *count -= 1);
+        self.0.count.send_modify(|count| *count -= 1);
     }
 }
 
-impl<T: Transport<RoleServer>> Transport<RoleServer> for Unread<T> {
+/// A connection that counts the answers which wait, and reads only while there is room.
+pub(crate) struct Paced<T> {
+    pub(crate) inner: T,
+    pub(crate) unread: Unread,
+    /// How long there may be no room.
+    pub(crate) patience: Duration,
+}
+
+impl<T: Transport<RoleServer>> Transport<RoleServer> for Paced<T> {
     type Error = T::Error;
 
     fn send(
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        let waits = Waits::new(&self.waiting);
+        let waits = self.unread.one_more();
         let sending = self.inner.send(message);
         async move {
             let sent = sending.await;
@@ -58,11 +71,7 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Unread<T> {
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        if *self.waiting.borrow() >= self.most {
-            let mut waiting = self.waiting.subscribe();
-            let read = waiting.wait_for(|count| *count < self.most);
-            _ = tokio::time::timeout(self.patience, read).await.ok()?;
-        }
+        tokio::time::timeout(self.patience, self.unread.room()).await.ok()?;
         self.inner.receive().await
     }
 
@@ -90,7 +99,7 @@ mod tests {
         let (ours, mut theirs) = tokio::io::duplex(64);
         let (reader, writer) = tokio::io::split(ours);
         let inner = AsyncRwTransport::new_server(reader, writer);
-        let mut connection = Unread::new(inner, 2, Duration::from_millis(200));
+        let mut connection = Paced { inner, unread: Unread::new(2), patience: Duration::from_millis(200) };
         theirs.write_all(PING).await.unwrap();
         assert!(connection.receive().await.is_some());
 

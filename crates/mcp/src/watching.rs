@@ -13,7 +13,7 @@ use rmcp::service::{Peer, RoleServer, SubscriptionSink};
 use toolcrib::{Toolbox, Watched};
 
 use crate::answer::failure;
-use crate::resources::existing;
+use crate::resources::{about, existing};
 
 /// How often files are looked at.
 const LOOK: Duration = Duration::from_millis(500);
@@ -67,7 +67,9 @@ impl Watching {
     }
 
     fn remember(&self, toolbox: &Toolbox, uri: &str) -> Result<(), ErrorData> {
-        let watched = toolbox.watch(&existing(uri)?, &toolbox.context()).map_err(failure)?;
+        let path = existing(uri)?;
+        let watched = toolbox.watch(&path, &toolbox.context());
+        let watched = watched.map_err(|error| about(uri, failure(error)))?;
         let files = &mut self.lock().by_address;
         if files.len() >= MOST && !files.contains_key(uri) {
             let full = format!("A client may watch {MOST} files; unsubscribe from some first");
