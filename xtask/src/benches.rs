@@ -1,6 +1,6 @@
 //! The benchmarks by name. They measure and show; they are never part of `test`, where a busy machine would fail them.
 
-use crate::job::{Job, Outcome};
+use crate::job::{Failure, Job, Outcome};
 use crate::large_tree::linux_source;
 use crate::metadata::Metadata;
 use crate::packages;
@@ -25,8 +25,8 @@ pub(crate) const BENCHES: &[Job] = &[
     Job::new("mcp", "small calls through the MCP server, beside the reference filesystem server", mcp),
     Job::with_extra(
         "edit",
-        "an edit in 100 MB beside reading and writing it, 1000 hunks beside git apply, what comes closest in 1 MB",
-        |extra| bench("toolcrib-patch", "edit", extra),
+        "an edit in 100 MB beside reading and writing it, 1000 hunks beside git apply and Codex, what comes closest in 1 MB",
+        edit,
     ),
     Job::with_extra(
         "accuracy",
@@ -80,6 +80,21 @@ fn search(extra: &[String]) -> Outcome {
     let toolcrib = toolcrib_optimised(&Metadata::load()?.target)?;
     let mut command = cargo(["bench", "-p", "toolcrib", "--bench", "search", "--", "--large"]);
     run(command.arg(tree).arg("--toolcrib").arg(toolcrib).args(extra))
+}
+
+/// Codex's program acts as `apply_patch` if that is its name.
+fn edit(extra: &[String]) -> Outcome {
+    need_program("git", "git")?;
+    let target = Metadata::load()?.target;
+    let modules = packages::node_modules("tests/bench/codex/package.json", &target.join("xtask/codex"))?;
+    let program = modules.join("@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex");
+    let named = modules.join("apply_patch");
+    if !named.exists() {
+        std::os::unix::fs::symlink(&program, &named)
+            .map_err(|error| Failure::CouldNotRun(format!("{}: {error}", named.display())))?;
+    }
+    let mut command = cargo(["bench", "-p", "toolcrib", "--bench", "edit", "--"]);
+    run(command.args(extra).env("TOOLCRIB_BENCH_CODEX", named))
 }
 
 fn bench(package: &str, name: &str, extra: &[String]) -> Outcome {

@@ -5,6 +5,8 @@
 //! Matching goes from strict to tolerant and stops at the first level that finds a place. Two places are an error, never
 //! a guess: a wrong edit costs far more than a second question.
 
+use std::borrow::Cow;
+
 use crate::change::{Change, LineSpan, changes_of, composed};
 use crate::diagnosis::Diagnosis;
 use crate::find::{Place, Places, Scope, Target};
@@ -49,9 +51,9 @@ pub struct Applied {
 
 /// The text after several edits, one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AppliedAll {
-    /// The whole text.
-    pub text: String,
+pub struct AppliedAll<'t> {
+    /// The whole text; the one before, if there was no edit.
+    pub text: Cow<'t, str>,
     /// What changed from before the first to after the last, in the order of the text.
     pub changes: Vec<Change>,
     /// Level and number of places of each edit.
@@ -163,11 +165,11 @@ impl Edit {
     }
 }
 
-impl AppliedAll {
+impl<'t> AppliedAll<'t> {
     /// A text before any edit.
     #[must_use]
-    pub fn before(text: &str) -> Self {
-        Self { text: text.to_owned(), changes: Vec::new(), steps: Vec::new() }
+    pub fn before(text: &'t str) -> Self {
+        Self { text: Cow::Borrowed(text), changes: Vec::new(), steps: Vec::new() }
     }
 
     /// Makes one more edit, on the text that those before it left. Whoever makes many can stop in between.
@@ -177,7 +179,7 @@ impl AppliedAll {
     pub fn then(&mut self, edit: &Edit, matching: Matching) -> Result<(), Error> {
         let applied = edit.apply(&self.text, matching)?;
         self.changes = composed(&self.changes, &applied.changes, &applied.text);
-        self.text = applied.text;
+        self.text = Cow::Owned(applied.text);
         self.steps.push(Step { level: applied.level, replacements: applied.replacements });
         Ok(())
     }
@@ -187,7 +189,7 @@ impl AppliedAll {
 ///
 /// # Errors
 /// The first edit that fails, with its number. Then nothing was changed.
-pub fn apply_all(text: &str, edits: &[Edit], matching: Matching) -> Result<AppliedAll, Failed> {
+pub fn apply_all<'t>(text: &'t str, edits: &[Edit], matching: Matching) -> Result<AppliedAll<'t>, Failed> {
     let mut all = AppliedAll::before(text);
     for (index, edit) in edits.iter().enumerate() {
         all.then(edit, matching).map_err(|error| Failed { edit: index + 1, of: edits.len(), error })?;

@@ -18,9 +18,9 @@ pub struct Shown {
 }
 
 /// The text of a file that is to be changed.
-pub(crate) fn document(call: &Call<'_>, draft: &Draft) -> Result<Document, ToolError> {
-    let before = draft.existing(&call.sandbox()?)?;
-    Document::read(before.bytes().to_vec()).map_err(|_| {
+pub(crate) fn document(call: &Call<'_>, draft: &mut Draft) -> Result<Document, ToolError> {
+    let content = draft.take_content(&call.sandbox()?)?;
+    Document::read(content).map_err(|_| {
         ToolError::new(ErrorKind::Unsupported, format!("Cannot edit binary file: {}", draft.location.show()))
             .hint("only text can be edited")
     })

@@ -90,8 +90,8 @@ pub fn edit(call: &mut Call<'_>, request: &EditRequest) -> Result<Edited, ToolEr
     }
 }
 
-fn change(call: &Call<'_>, draft: Draft, request: &EditRequest) -> Result<Edited, ToolError> {
-    let document = document(call, &draft)?;
+fn change(call: &Call<'_>, mut draft: Draft, request: &EditRequest) -> Result<Edited, ToolError> {
+    let document = document(call, &mut draft)?;
     let changed_since_read = draft.changed_since_read();
     // What somebody else has changed meanwhile is edited only where there can be no doubt.
     let matching = if changed_since_read { Matching::Exact } else { request.matching };
@@ -142,14 +142,14 @@ fn create(
 }
 
 /// Makes the edits that are left, as long as somebody waits for them.
-fn apply_all(
+fn apply_all<'t>(
     call: &Call<'_>,
     draft: &Draft,
-    mut all: AppliedAll,
+    mut all: AppliedAll<'t>,
     edits: &[Edit],
     matching: Matching,
     terms: Terms,
-) -> Result<AppliedAll, ToolError> {
+) -> Result<AppliedAll<'t>, ToolError> {
     let of = all.steps.len() + edits.len();
     for edit in edits {
         call.checkpoint()?;

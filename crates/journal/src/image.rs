@@ -43,13 +43,35 @@ impl Contents {
     }
 
     pub(crate) fn keep_difference(&mut self, before: &[u8], after: &[u8]) -> Splice {
-        let same = |(one, other): &(&u8, &u8)| one == other;
-        let prefix = before.iter().zip(after).take_while(same).count();
+        let prefix = common(before.chunks(BLOCK), after.chunks(BLOCK), |one, other| {
+            one.iter().zip(other).take_while(|(one, other)| one == other).count()
+        });
         let (rest_before, rest_after) = (&before[prefix..], &after[prefix..]);
-        let suffix = rest_before.iter().rev().zip(rest_after.iter().rev()).take_while(same).count();
+        let suffix = common(rest_before.rchunks(BLOCK), rest_after.rchunks(BLOCK), |one, other| {
+            one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count()
+        });
         let middle = self.keep(&rest_after[..rest_after.len() - suffix]);
         Splice { prefix: prefix as u64, suffix: suffix as u64, middle }
     }
+}
+
+/// Whole blocks are compared many bytes at once.
+const BLOCK: usize = 4096;
+
+/// How many bytes are the same: all of the blocks that are, and what the first other ones have in common.
+fn common<'c>(
+    one: impl Iterator<Item = &'c [u8]>,
+    other: impl Iterator<Item = &'c [u8]>,
+    within: impl Fn(&[u8], &[u8]) -> usize,
+) -> usize {
+    let mut same = 0;
+    for (one, other) in one.zip(other) {
+        if one != other {
+            return same + within(one, other);
+        }
+        same += one.len();
+    }
+    same
 }
 
 impl Stored {

@@ -21,13 +21,13 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// The content, or an error where there is no file.
+    /// The content, or an error where there is no file. It is taken, because it may be large; the facts about it stay.
     ///
     /// # Errors
     ///
     /// `File not found: PATH`, with near names.
-    pub fn existing(&self, sandbox: &Sandbox<'_, '_>) -> Result<&Snapshot, ToolError> {
-        self.before.as_ref().ok_or_else(|| {
+    pub fn take_content(&mut self, sandbox: &Sandbox<'_, '_>) -> Result<Vec<u8>, ToolError> {
+        self.before.as_mut().map(Snapshot::take_bytes).ok_or_else(|| {
             let missing = format!("File not found: {}", self.location.show());
             let error = ToolError::new(ErrorKind::NotFound, missing)
                 .hint("check the spelling, or write it as a new file");

@@ -13,6 +13,7 @@ use toolcrib_workspace::{
 use crate::call::Call;
 use crate::draft::Proposal;
 use crate::policy::{Access, Action};
+use crate::sandbox::Location;
 use crate::{ErrorKind, History, Reply, Seen, ToolError};
 
 /// Lets a tool propose, and carries its proposals out, or shows them in a dry run. The reply says what was done.
@@ -49,7 +50,8 @@ enum Answer {
 struct Proposed {
     reply: Reply,
     diff: String,
-    proposals: Vec<Proposal>,
+    /// Where each of the changes is made.
+    locations: Vec<Location>,
     changes: ChangeSet,
     workspace: Workspace,
 }
@@ -74,9 +76,12 @@ fn propose<'c>(
     }
     call.sandbox()?.permit_changes(&proposals, &diff)?;
     let workspace = one_workspace(&proposals)?.clone();
-    let mut changes = ChangeSet::default();
-    proposals.iter().for_each(|proposal| changes.push(proposal.change.clone()));
-    Ok(Answer::Proposed(Box::new(Proposed { reply, diff, proposals, changes, workspace })))
+    let (mut changes, mut locations) = (ChangeSet::default(), Vec::new());
+    for Proposal { location, change, .. } in proposals {
+        changes.push(change);
+        locations.push(location);
+    }
+    Ok(Answer::Proposed(Box::new(Proposed { reply, diff, locations, changes, workspace })))
 }
 
 fn commit_in_turn<'c>(
@@ -138,8 +143,8 @@ impl Proposed {
     ) -> Result<(Committed, RecordId), CommitError> {
         let context = call.context();
         let may_keep = |path: &WorkspacePath| {
-            self.proposals.first().is_some_and(|proposal| {
-                let subject = proposal.location.subject(path);
+            self.locations.first().is_some_and(|location| {
+                let subject = location.subject(path);
                 call.policy().judge(Access::Read, &subject).action != Action::Deny
             })
         };
@@ -162,9 +167,9 @@ impl Proposed {
         id: Option<RecordId>,
     ) -> Result<Reply, ToolError> {
         let sandbox = call.sandbox()?;
-        for (outcome, proposal) in committed.changes().iter().zip(&self.proposals) {
+        for (outcome, location) in committed.changes().iter().zip(&self.locations) {
             if let Some(version) = outcome.after {
-                sandbox.saw(&proposal.location, &outcome.reached, Seen::Version(version));
+                sandbox.saw(location, &outcome.reached, Seen::Version(version));
             }
         }
         let facts = &mut self.reply.metadata;

@@ -86,6 +86,7 @@ fn questions(large: bool) -> Vec<Question> {
         below,
         glob("list of files", "**", vec!["fdfind", "--type", "f"]),
         glob("list of files, beside rg", "**", vec!["rg", "--files"]),
+        glob("list of files, newest first", "**", vec!["rg", "--files", "--sortr", "modified"]),
         glob("**/*.c or **/*.rs", if large { "**/*.c" } else { "**/*.rs" }, {
             vec!["fdfind", "--type", "f", "--glob", if large { "*.c" } else { "*.rs" }]
         }),

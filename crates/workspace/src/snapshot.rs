@@ -33,6 +33,11 @@ impl Snapshot {
         self.bytes
     }
 
+    /// Takes the content out; the facts about it stay.
+    pub fn take_bytes(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.bytes)
+    }
+
     /// The content's version.
     pub fn version(&self) -> Version {
         self.version

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolcrib::{Config, Record, RecordState, ToolResult, Toolbox};
+use toolcrib::{Config, ExecutionContext, Record, RecordState, ToolResult, Toolbox};
 
 struct Home {
     base: TempDir,
@@ -205,6 +205,36 @@ async fn a_patch_that_is_called_off_is_whole_or_nothing() {
     println!("{rounds} patches called off: {called_off} not made, {made} made, 0 between");
     assert!(made > 0 && called_off > 0, "{made}, {called_off}");
     assert_eq!(fs::read_dir(home.base.path().join("ws")).unwrap().count(), 10, "temporary files are left");
+}
+
+/// The control: whoever writes one file after the other and stops when asked to leaves the half of it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_written_one_by_one_are_left_between_when_called_off() {
+    let home = tempfile::tempdir().unwrap();
+    let path = |n: usize| home.path().join(n.to_string());
+    let (mut between, mut random) = (0, 7_u64);
+    for _ in 0..120 {
+        (0..10).for_each(|n| fs::write(path(n), "old").unwrap());
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let cancel = ExecutionContext::new(home.path()).cancel;
+        let (timer, delay) = (cancel.clone(), Duration::from_micros((random >> 33) % 20_000));
+        let timer = tokio::spawn(async move {
+            tokio::time::sleep(delay).await;
+            timer.cancel();
+        });
+        for n in 0..10 {
+            if cancel.is_cancelled() {
+                break;
+            }
+            fs::write(path(n), "new").unwrap();
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        let new = (0..10).filter(|n| fs::read_to_string(path(*n)).unwrap() == "new").count();
+        between += usize::from(new > 0 && new < 10);
+        timer.await.unwrap();
+    }
+    println!("120 changes called off without the executor: {between} between");
+    assert!(between > 0);
 }
 
 /// Whether this is a long run.

@@ -115,14 +115,16 @@ impl<'a> Planner<'a> {
         }
         let given = self.attributes.remove(&self.change);
         let attributes = old.as_ref().map(|old| old.attributes.clone()).or(given);
-        let temporary = self.stage(path, target.base, Staging::new(content, attributes, mode))?;
+        let staging = Staging::new(content, attributes, mode);
+        let version = staging.version();
+        let temporary = self.stage(path, target.base, staging)?;
         self.outcomes.push(Outcome {
             reached: target.reached.clone(),
             from: None,
             before: old.as_ref().map(|old| old.version),
-            after: Some(Version::of(content)),
+            after: Some(version),
         });
-        self.place(target, temporary, Version::of(content), old);
+        self.place(target, temporary, version, old);
         Ok(())
     }
 

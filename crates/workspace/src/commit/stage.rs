@@ -15,6 +15,7 @@ use crate::version::Version;
 #[derive(Debug)]
 pub(crate) struct Staging<'a> {
     content: Cow<'a, [u8]>,
+    version: Version,
     attributes: Option<Attributes>,
     mode: Option<u32>,
 }
@@ -22,16 +23,17 @@ pub(crate) struct Staging<'a> {
 impl<'a> Staging<'a> {
     /// New content for a file with these attributes, or for a new file.
     pub(crate) fn new(content: &'a [u8], attributes: Option<Attributes>, mode: Option<u32>) -> Self {
-        Self { content: Cow::Borrowed(content), attributes, mode }
+        Self { version: Version::of(content), content: Cow::Borrowed(content), attributes, mode }
     }
 
     /// A copy of a file.
     pub(crate) fn copy(content: Vec<u8>, attributes: Attributes, mode: Option<u32>) -> Self {
-        Self { content: Cow::Owned(content), attributes: Some(attributes), mode }
+        let version = Version::of(&content);
+        Self { version, content: Cow::Owned(content), attributes: Some(attributes), mode }
     }
 
     pub(crate) fn version(&self) -> Version {
-        Version::of(&self.content)
+        self.version
     }
 
     /// Makes the file and fills it. At no time can anybody read it who could not read the finished file: it starts
