@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::job::{Failure, Outcome};
 use crate::shell::{program, read, root, run};
 
-/// What the `mcp` package asks for.
-const OLDEST_PYTHON: (u32, u32) = (3, 10);
+/// What the `deepagents` package asks for; our own package runs on 3.10 too.
+const OLDEST_PYTHON: (u32, u32) = (3, 11);
 
 /// The interpreter of a virtual environment in `folder`, with the requirements installed.
 pub(crate) fn python(requirements: &str, folder: &Path) -> Result<PathBuf, Failure> {
@@ -100,11 +100,11 @@ mod tests {
 
     #[test]
     fn an_old_python_is_refused_with_a_sentence() {
-        assert_eq!(supported_version("3 10\n").unwrap(), (3, 10));
+        assert_eq!(supported_version("3 11\n").unwrap(), (3, 11));
         assert_eq!(supported_version("4 0\n").unwrap(), (4, 0));
         assert_eq!(
-            supported_version("3 9\n").unwrap_err().to_string(),
-            "could not run: python 3.10 or newer is needed, and `python3` is 3.9"
+            supported_version("3 10\n").unwrap_err().to_string(),
+            "could not run: python 3.11 or newer is needed, and `python3` is 3.10"
         );
         assert!(supported_version("").is_err());
     }

@@ -8,7 +8,7 @@ mod command;
 mod convert;
 mod failure;
 mod own_tool;
-mod partner;
+mod signals;
 mod toolbox;
 mod wait;
 

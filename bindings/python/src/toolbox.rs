@@ -19,7 +19,7 @@ use crate::approver::Asked;
 use crate::convert::{Fields, fields, to_json, to_python};
 use crate::failure::raise;
 use crate::own_tool::{Attached, OwnTool};
-use crate::partner::with_partner;
+use crate::signals::Interrupt;
 use crate::wait::{runtime, wait};
 
 /// Under which circumstances calls are made.
@@ -112,8 +112,8 @@ impl Crib {
     ) -> PyResult<Fields<'py>> {
         let result = match to_json(arguments) {
             Ok(arguments) => {
-                let context = circumstances.of_one_call(approver, Some(attached));
-                self.carry_out(py, tool, arguments, context, signals)?
+                let context = circumstances.of_one_call(Some(attached));
+                self.carry_out(py, tool, arguments, context, approver, signals)?
             }
             Err(error) => no_json(py, &error),
         };
@@ -132,7 +132,7 @@ impl Crib {
         attached: Py<PyAny>,
         deliver: Py<PyAny>,
     ) -> PyResult<Work> {
-        let context = circumstances.of_one_call(approver, Some(attached));
+        let context = Asked::by(circumstances.of_one_call(Some(attached)), approver, None);
         let cancel = context.cancel.clone();
         let toolbox = self.toolbox.clone();
         let arguments = to_json(arguments).map_err(|error| no_json(py, &error));
@@ -237,7 +237,7 @@ impl Crib {
         most: u64,
         circumstances: &Circumstances,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let context = circumstances.of_one_call(None, None);
+        let context = circumstances.of_one_call(None);
         let read = py.detach(|| self.toolbox.read_file(Path::new(&path), most, &context));
         read.map(|bytes| PyBytes::new(py, &bytes)).map_err(|error| raise(py, error))
     }
@@ -264,37 +264,39 @@ impl Work {
 }
 
 impl Crib {
-    /// The quickest way that keeps every promise: a tool of Python may have to be given up on, which takes the runtime; a
-    /// thread that handles signals has to look up meanwhile; any other can do the work itself.
+    /// This thread does the work itself, which is quickest; but a tool of Python may have to be given up on, and then
+    /// somebody must be there to do so.
     fn carry_out(
         &self,
         py: Python<'_>,
         tool: &str,
         arguments: Value,
         context: ExecutionContext,
+        approver: Option<Py<PyAny>>,
         signals: bool,
     ) -> PyResult<ToolResult> {
         if self.own.read().unwrap_or_else(PoisonError::into_inner).contains(tool) {
+            let context = Asked::by(context, approver, None);
             return wait(py, &context.cancel, self.toolbox.call(tool, arguments, &context));
         }
         if !signals {
+            let context = Asked::by(context, approver, None);
             return Ok(py.detach(|| self.toolbox.call_blocking(tool, arguments, &context)));
         }
-        let (toolbox, tool, cancel) = (self.toolbox.clone(), tool.to_owned(), context.cancel.clone());
-        with_partner(py, &cancel, move || toolbox.call_blocking(&tool, arguments, &context))
+        let (interrupt, context) = Interrupt::of(context);
+        let context = Asked::by(context, approver, Some(&interrupt));
+        let result = py.detach(|| self.toolbox.call_blocking(tool, arguments, &context));
+        interrupt.check().map(|()| result)
     }
 }
 
 impl Circumstances {
-    fn of_one_call(&self, approver: Option<Py<PyAny>>, attached: Option<Py<PyAny>>) -> ExecutionContext {
-        let mut context = self.0.clone().cancelled_by(CancellationToken::new());
-        if let Some(approver) = approver {
-            context = context.approver(Arc::new(Asked(approver)));
+    fn of_one_call(&self, attached: Option<Py<PyAny>>) -> ExecutionContext {
+        let context = self.0.clone().cancelled_by(CancellationToken::new());
+        match attached {
+            Some(attached) => context.attach(Arc::new(Attached(attached))),
+            None => context,
         }
-        if let Some(attached) = attached {
-            context = context.attach(Arc::new(Attached(attached)));
-        }
-        context
     }
 }
 

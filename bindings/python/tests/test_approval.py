@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -100,6 +102,36 @@ def test_a_coroutine_is_asked_with_and_without_a_loop(open_box: Any, workspace: 
     box = open_box(rules=ASK, approver=slowly)
     assert box.call("Write", file_path=workspace / "a.txt", content="x").success
     assert asyncio.run(box.acall("Write", file_path=workspace / "b.txt", content="x")).success
+
+
+def test_a_coroutine_is_asked_where_a_loop_is_held_up(open_box: Any, workspace: Path) -> None:
+    """Not a good idea, but no reason to fail."""
+    box = open_box(rules=ASK, approver=slowly)
+
+    async def main() -> bool:
+        return bool(box.call("Write", file_path=workspace / "a.txt", content="x").success)
+
+    assert asyncio.run(main())
+
+
+INTERRUPTED = """
+import sys, threading
+from toolcrib import Rule, Toolbox
+def approver(request):
+    raise KeyboardInterrupt("while asked")
+box = Toolbox(sys.argv[1], journal=False, rules=[Rule("edit", "**", "ask")], approver=approver)
+try:
+    box.call("Write", file_path=sys.argv[1] + "/a.txt", content="x")
+except KeyboardInterrupt as error:
+    print("interrupted", error, box.executions()[-1].state)
+"""
+
+
+def test_keyboard_interrupt_while_somebody_is_asked(workspace: Path) -> None:
+    arguments = [sys.executable, "-c", INTERRUPTED, str(workspace)]
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=60)
+    assert done.stdout.startswith("interrupted while asked"), done
+    assert not (workspace / "a.txt").exists()
 
 
 def test_a_coroutine_runs_in_the_callers_loop(open_box: Any, workspace: Path) -> None:

@@ -43,12 +43,12 @@ impl<'a, 'c> Deadline<'a, 'c> {
 
     /// The error of a call that was taken back. One whose time is up answers with what it has.
     pub(crate) fn unless_cancelled(&self) -> Result<(), ToolError> {
-        if self.call.cancellation().is_cancelled() { self.call.checkpoint() } else { Ok(()) }
+        if self.call.is_cancelled() { self.call.checkpoint() } else { Ok(()) }
     }
 }
 
 impl Stop for Deadline<'_, '_> {
     fn stopped(&self) -> bool {
-        Instant::now() >= self.at || self.call.cancellation().is_cancelled()
+        Instant::now() >= self.at || self.call.is_cancelled()
     }
 }

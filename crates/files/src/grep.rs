@@ -126,7 +126,7 @@ pub fn grep(call: &mut Call<'_>, request: &GrepRequest) -> Result<Grepped, ToolE
     let searched = search(call, request, &query, &deadline)?;
     deadline.unless_cancelled()?;
     // What is left of the time after the search is for this.
-    let late = || call.cancellation().is_cancelled() || call.remaining().is_zero();
+    let late = || call.is_cancelled() || call.remaining().is_zero();
     let page = Page::new(call, request, &searched, &query);
     let grepped = page.fill(&late);
     deadline.unless_cancelled()?;

@@ -100,10 +100,20 @@ impl<'a> Call<'a> {
         if self.clock.remaining().is_none() {
             return Err(timed_out(self.clock.timeout()));
         }
-        if self.cancel.is_cancelled() {
+        if self.is_cancelled() {
             return Err(cancelled());
         }
         Ok(())
+    }
+
+    /// Whether the caller took the call back. For what stops at its deadline in a way of its own; anything else asks
+    /// [`checkpoint`](Self::checkpoint).
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        if let Some(look_up) = &self.context.look_up.0 {
+            look_up();
+        }
+        self.cancel.is_cancelled()
     }
 
     /// The time that is left. A tool with no loop of its own passes it to what it waits for.

@@ -44,6 +44,18 @@ pub struct ExecutionContext {
     pub(crate) approver: CallApprover,
     #[serde(skip)]
     pub(crate) attached: Attached,
+    #[serde(skip)]
+    pub(crate) look_up: LookUp,
+}
+
+/// What the caller does from time to time while its own thread is at work.
+#[derive(Clone, Default)]
+pub(crate) struct LookUp(pub(crate) Option<Arc<dyn Fn() + Send + Sync>>);
+
+impl fmt::Debug for LookUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "from time to time" } else { "never" })
+    }
 }
 
 /// Something of the caller's, for a tool of the caller's.
@@ -85,6 +97,7 @@ impl ExecutionContext {
             cancel: CancellationToken::new(),
             approver: CallApprover::default(),
             attached: Attached::default(),
+            look_up: LookUp::default(),
         }
     }
 
@@ -145,9 +158,24 @@ impl ExecutionContext {
         self.attached.0.as_deref()?.downcast_ref()
     }
 
+    /// Lets the caller look up while its own thread is at work (see [`Executor::execute_blocking`]): this is called at every
+    /// checkpoint, by every thread of the call, and takes the call back by firing [`cancel`](Self::cancel). It must be quick.
+    ///
+    /// [`Executor::execute_blocking`]: crate::Executor::execute_blocking
+    #[must_use]
+    pub fn looking_up(mut self, look_up: Arc<dyn Fn() + Send + Sync>) -> Self {
+        self.look_up = LookUp(Some(look_up));
+        self
+    }
+
     /// The same without what only lives as long as the call, for the record.
     pub(crate) fn recorded(&self) -> Self {
-        Self { approver: CallApprover::default(), attached: Attached::default(), ..self.clone() }
+        Self {
+            approver: CallApprover::default(),
+            attached: Attached::default(),
+            look_up: LookUp::default(),
+            ..self.clone()
+        }
     }
 
     /// Lets `token` take the call back.

@@ -6,7 +6,7 @@ import asyncio
 import concurrent.futures
 import contextvars
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from ._toolcrib import Running
@@ -20,8 +20,8 @@ _LOOK_UP = 0.05
 class Caller:
     """The context variables and the event loop, if there is one, of whoever made a call.
 
-    Tools and approvers of Python run on threads of the engine. A function runs there; a coroutine runs in the caller's
-    event loop, and in one of its own if the caller has none.
+    Tools and approvers of Python run where the engine works: on the caller's thread, or on one of the engine's own. A
+    coroutine runs in the caller's event loop if it awaits the call, and in one of its own otherwise.
     """
 
     __slots__ = ("_context", "_loop")
@@ -43,11 +43,21 @@ class Caller:
             return answer
         coroutine = _until_nobody_waits(answer, running)
         if self._loop is None:
-            return context.run(asyncio.run, coroutine)
+            return _run_apart(context, coroutine)
         try:
             return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
         except concurrent.futures.CancelledError:
             raise asyncio.CancelledError from None
+
+
+def _run_apart(context: contextvars.Context, coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """Runs a coroutine in an event loop of its own, and on a thread of its own if this one is in a loop already."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return context.run(asyncio.run, coroutine)
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        return pool.submit(context.run, asyncio.run, coroutine).result()
 
 
 async def _until_nobody_waits(answer: Awaitable[Any], running: Running) -> Any:

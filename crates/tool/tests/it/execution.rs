@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::{Value, json};
 use toolcrib_tool::{ErrorKind, ExecutionContext, Executor, Registry, State};
 
-use crate::tools::{Clumsy, Echo, Launch, executor};
+use crate::tools::{Clumsy, Echo, Endless, Launch, executor};
 
 fn echo() -> Executor {
     executor(|registry| registry.register(Echo).unwrap())
@@ -64,6 +64,22 @@ fn what_is_attached_is_found_during_the_call_and_not_kept() {
     drop(context);
     assert_eq!(Arc::strong_count(&attached), 1);
     assert_eq!(executor.get_executions()[0].context.attachment::<String>(), None);
+}
+
+#[test]
+fn a_caller_that_looks_up_can_take_the_call_back() {
+    let looks = Arc::new(AtomicUsize::new(0));
+    let (context, seen) = (context(), Arc::clone(&looks));
+    let cancel = context.cancel.clone();
+    let context = context.looking_up(Arc::new(move || {
+        if seen.fetch_add(1, Ordering::SeqCst) == 2 {
+            cancel.cancel();
+        }
+    }));
+    let executor = executor(|registry| registry.register(Endless(Arc::default())).unwrap());
+    let result = executor.execute_blocking("Endless", json!({}), &context);
+    assert_eq!(result.metadata["error_kind"], "cancelled");
+    assert_eq!(looks.load(Ordering::SeqCst), 3);
 }
 
 #[test]
