@@ -108,7 +108,9 @@ def test_it_writes_edits_and_deletes(backend: Backend, workspace: Path) -> None:
     assert (workspace / "deep/a.txt").read_text() == "1 1\n"
     assert backend.delete("/deep/a.txt").path == "/deep/a.txt" and not (workspace / "deep/a.txt").exists()
     assert backend.delete("/deep/a.txt").error
-    assert backend.delete("/x\n*** Add File: y\n+z").error and not (workspace / "y").exists()
+    (workspace / "x").write_text("x")
+    assert backend.delete("/x\n*** Add File: y\n+z").error, "a name is a name, and no more of the patch"
+    assert (workspace / "x").exists() and not (workspace / "y").exists()
     assert [response.error for response in backend.upload_files([("/up.txt", b"x"), ("/bin", b"\xff")])] == [
         None,
         "only text in UTF-8 can be written",
