@@ -14,8 +14,10 @@ use std::time::Duration;
 
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
+use hyper::header::HeaderMap;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
+use rmcp::model::ProtocolVersion;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::{TcpListener, TcpStream};
@@ -36,7 +38,9 @@ const MOST_CONNECTIONS: usize = 4096;
 const MOST_BYTES: usize = 16 * 1024 * 1024;
 /// How long a client may take to send the head of a request.
 const HEAD: Duration = Duration::from_secs(5);
-/// How long a session of the protocol may be idle.
+/// How many sessions of the protocol there may be.
+const MOST_SESSIONS: usize = 1000;
+/// How long one of them may be idle.
 const IDLE: Duration = Duration::from_secs(60 * 60);
 /// How long it may take to send the rest.
 const BODY: Duration = Duration::from_secs(30);
@@ -96,7 +100,7 @@ impl HttpServer {
         let listener = TcpListener::from_std(self.listener)?;
         // A connection is an open file. Where the limit of those cannot be raised, clients beyond it wait.
         toolcrib::raise_open_files();
-        let gate = Arc::new(Gate::new(self.address, self.token));
+        let gate = Gate::new(self.address, self.token);
         let (calls, caller) = (server.calls().clone(), secret::random());
         let config = StreamableHttpServerConfig::default()
             .with_allowed_hosts(gate.hosts().iter().cloned())
@@ -104,7 +108,9 @@ impl HttpServer {
             .enforce_origin_validation()
             .with_max_request_body_bytes(MOST_BYTES)
             .with_cancellation_token(stop.child_token());
-        let service = Service::new(move || Ok(server.for_caller(&caller)), Arc::new(sessions()), config);
+        let sessions = Arc::new(sessions());
+        let service = Service::new(move || Ok(server.for_caller(&caller)), Arc::clone(&sessions), config);
+        let door = Arc::new(Door { gate, service, sessions });
         let connections = Arc::new(Semaphore::new(MOST_CONNECTIONS));
         loop {
             let turn = Arc::clone(&connections).acquire_owned();
@@ -114,7 +120,7 @@ impl HttpServer {
             };
             match accepted {
                 (Ok(turn), Ok((stream, _))) => {
-                    let connection = Connection { gate: Arc::clone(&gate), service: service.clone(), turn };
+                    let connection = Connection { door: Arc::clone(&door), turn };
                     tokio::spawn(connection.serve(stream, stop.clone()));
                 }
                 // Too many open files, or a client that has gone already: the next one may do.
@@ -133,23 +139,29 @@ fn sessions() -> LocalSessionManager {
     sessions
 }
 
-struct Connection {
-    gate: Arc<Gate>,
+/// What all connections share.
+struct Door {
+    gate: Gate,
     service: Service,
+    sessions: Arc<LocalSessionManager>,
+}
+
+struct Connection {
+    door: Arc<Door>,
     /// Given back when the connection ends.
     turn: OwnedSemaphorePermit,
 }
 
 impl Connection {
     async fn serve(self, stream: TcpStream, stop: CancellationToken) {
-        let Self { gate, service, turn } = self;
+        let Self { door, turn } = self;
         // Small answers are not held back for more to come.
         _ = stream.set_nodelay(true);
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(READING));
         let answer = hyper::service::service_fn(move |request| {
-            let (gate, service) = (Arc::clone(&gate), service.clone());
-            async move { Ok::<_, Infallible>(respond(&gate, &service, request).await) }
+            let door = Arc::clone(&door);
+            async move { Ok::<_, Infallible>(door.respond(request).await) }
         });
         let connection = hyper::server::conn::http1::Builder::new()
             .timer(TokioTimer::new())
@@ -164,28 +176,45 @@ impl Connection {
     }
 }
 
-async fn respond(gate: &Gate, service: &Service, request: Request<Incoming>) -> Answer {
-    if let Err(refusal) = gate.admit(request.method(), request.uri(), request.headers()) {
-        return refusal.answer();
-    }
-    let (head, body) = request.into_parts();
-    // It is taken whole here, so that a client that sends slowly waits for itself alone.
-    match tokio::time::timeout(BODY, Limited::new(body, MOST_BYTES).collect()).await {
-        Ok(Ok(body)) => {
-            let ends_session = head.method == Method::DELETE;
-            let mut answer = service.handle(Request::from_parts(head, Full::new(body.to_bytes()))).await;
-            if ends_session && answer.status() == StatusCode::ACCEPTED {
-                // Clients take what is merely accepted for a failure.
-                *answer.status_mut() = StatusCode::NO_CONTENT;
+impl Door {
+    async fn respond(&self, request: Request<Incoming>) -> Answer {
+        if let Err(refusal) = self.gate.admit(request.method(), request.uri(), request.headers()) {
+            return refusal.answer();
+        }
+        if begins_session(request.headers()) && self.sessions.sessions.read().await.len() >= MOST_SESSIONS {
+            let full =
+                format!("There are {MOST_SESSIONS} sessions already: end some (DELETE), or wait for an hour");
+            return plain(StatusCode::SERVICE_UNAVAILABLE, &full);
+        }
+        let (head, body) = request.into_parts();
+        // It is taken whole here, so that a client that sends slowly waits for itself alone.
+        match tokio::time::timeout(BODY, Limited::new(body, MOST_BYTES).collect()).await {
+            Ok(Ok(body)) => {
+                let ends_session = head.method == Method::DELETE;
+                let mut answer =
+                    self.service.handle(Request::from_parts(head, Full::new(body.to_bytes()))).await;
+                if ends_session && answer.status() == StatusCode::ACCEPTED {
+                    // Clients take what is merely accepted for a failure.
+                    *answer.status_mut() = StatusCode::NO_CONTENT;
+                }
+                answer
             }
-            answer
+            Ok(Err(error)) if error.is::<LengthLimitError>() => {
+                plain(StatusCode::PAYLOAD_TOO_LARGE, &format!("A request has at most {MOST_BYTES} bytes"))
+            }
+            Ok(Err(_)) => plain(StatusCode::BAD_REQUEST, "The request ended early"),
+            Err(_) => plain(StatusCode::REQUEST_TIMEOUT, "The request did not come to its end in time"),
         }
-        Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            plain(StatusCode::PAYLOAD_TOO_LARGE, &format!("A request has at most {MOST_BYTES} bytes"))
-        }
-        Ok(Err(_)) => plain(StatusCode::BAD_REQUEST, "The request ended early"),
-        Err(_) => plain(StatusCode::REQUEST_TIMEOUT, "The request did not come to its end in time"),
     }
+}
+
+/// Whether a request is the first of a session: it names none, and is not of the protocol that has none.
+fn begins_session(headers: &HeaderMap) -> bool {
+    let stateless = ProtocolVersion::V_2026_07_28;
+    !headers.contains_key("mcp-session-id")
+        && headers
+            .get("mcp-protocol-version")
+            .is_none_or(|version| version.as_bytes() != stateless.as_str().as_bytes())
 }
 
 fn plain(status: StatusCode, text: &str) -> Answer {
