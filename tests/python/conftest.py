@@ -63,3 +63,11 @@ def workspace(tmp_path) -> Path:
 @pytest.fixture
 def toolcrib(workspace) -> Toolcrib:
     return Toolcrib(Path(os.environ["TOOLCRIB_BIN"]).resolve(), workspace)
+
+
+@pytest.fixture
+def slow_search(toolcrib) -> dict:
+    """A search that takes many seconds."""
+    for n in range(4):
+        (toolcrib.root / f"large{n}").write_text(("a" * 99 + "\n") * 50_000)
+    return {"pattern": "(a+)+(?=d)|zz", "path": str(toolcrib.root)}

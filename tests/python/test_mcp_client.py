@@ -213,14 +213,6 @@ async def test_both_ways_to_connect_lead_to_the_same_tools(toolcrib, mode):
     assert text_of(answer) == "     1\tone"
 
 
-@pytest.fixture
-def slow_search(toolcrib) -> dict:
-    """A search that takes many seconds."""
-    for n in range(40):
-        (toolcrib.root / f"large{n}").write_text(("a" * 99 + "\n") * 90_000)
-    return {"pattern": "(a+)+(?=d)|zz", "path": str(toolcrib.root)}
-
-
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 async def test_a_long_call_tells_that_it_goes_on(toolcrib, slow_search, mode):
     told = []

@@ -138,12 +138,20 @@ def test_a_cancelled_call_stops_working(wire, endless):
     wire.send("notifications/cancelled", {"requestId": "slow"})
     wire.send("ping", id="ping")
     assert wire.receive()["id"] == "ping"
-    time.sleep(0.5)
-    before = time_at_work(wire.process.pid)
-    time.sleep(0.5)
-    assert time_at_work(wire.process.pid) - before < 0.1, "a thread is still reading"
+    assert comes_to_rest(wire.process.pid)
     wire.send("ping", id="later")
     assert wire.receive()["id"] == "later", "a request that was taken back gets no answer"
+
+
+def comes_to_rest(pid: int, seconds: float = 5) -> bool:
+    """Whether a process stops working within some seconds."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        before = time_at_work(pid)
+        time.sleep(0.5)
+        if time_at_work(pid) - before < 0.05:
+            return True
+    return False
 
 
 def time_at_work(pid: int) -> float:
@@ -245,10 +253,10 @@ def test_on_a_terminal_it_says_what_it_serves_and_waits(toolcrib):
     assert configured == {"command": str(toolcrib.binary), "args": ["mcp", "--root", str(toolcrib.root)]}
 
 
-PATCHED = 200
+PATCHED = 50
 
 
-@pytest.mark.parametrize("moment", [0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, "answered"])
+@pytest.mark.parametrize("moment", [0.0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.07, 0.1, 0.2, "answered"])
 def test_a_change_is_whole_or_nothing_when_the_input_ends(toolcrib, tmp_path, moment):
     """A patch of many files, and the end of the input in its midst."""
     config = tmp_path / "config.toml"
