@@ -235,9 +235,10 @@ def test_where_nothing_is_recorded_the_client_is_told(toolcrib):
         assert wire.end() == (0, b"", b""), "who changes nothing need not know"
 
 
-def test_on_a_terminal_it_says_what_it_serves_and_waits(toolcrib):
+@pytest.mark.parametrize("options", [[], ["--tools", "Read,Edit", "--read-only", "--ignore-client-roots"]])
+def test_on_a_terminal_it_says_what_it_serves_and_waits(toolcrib, options):
     ours, theirs = pty.openpty()
-    with Wire(toolcrib, stdin=theirs) as wire:
+    with Wire(toolcrib, *options, stdin=theirs) as wire:
         os.close(theirs)
         time.sleep(0.5)
         assert wire.process.poll() is None, "it waits"
@@ -250,7 +251,7 @@ def test_on_a_terminal_it_says_what_it_serves_and_waits(toolcrib):
     assert "Read" in said
     snippet = json.loads(said[said.index("{") : said.rindex("}") + 1])
     configured = snippet["mcpServers"]["toolcrib"]
-    assert configured == {"command": str(toolcrib.binary), "args": ["mcp", "--root", str(toolcrib.root)]}
+    assert configured == {"command": str(toolcrib.binary), "args": ["mcp", "--root", str(toolcrib.root), *options]}
 
 
 PATCHED = 50
