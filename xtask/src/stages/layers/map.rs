@@ -140,6 +140,7 @@ pub(crate) const PURE_FOREIGN: &[&str] = &[
     "encoding_rs",
     "fast_image_resize",
     "flate2",
+    "foldhash",
     "gix-imara-diff",
     "hayro-cmap",
     "hayro-font",
