@@ -265,3 +265,51 @@ fn kind_of(errno: Errno) -> ErrorKind {
         _ => ErrorKind::Io,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each says what is wrong and where, and those that can be helped what to do.
+    #[test]
+    fn every_kind_has_a_sentence() {
+        use ErrorKind as K;
+        for (kind, sentence) in [
+            (K::NotFound, "File not found: a/b"),
+            (K::DanglingLink, "File not found: a/b"),
+            (K::Outside, "Path outside workspace: a/b"),
+            (K::IsDirectory, "Is a directory: a/b"),
+            (K::NotDirectory, "Not a directory: a/b"),
+            (K::NotRegular(FileKind::Socket), "Not a regular file but a socket: a/b"),
+            (K::NotRegular(FileKind::BlockDevice), "Not a regular file but a block device: a/b"),
+            (K::PermissionDenied, "Permission denied: a/b"),
+            (K::LinkLoop, "Too many symbolic links: a/b"),
+            (K::OtherMount, "Path on another file system: a/b"),
+            (K::InvalidName, "Invalid path: a/b"),
+            (K::AlreadyExists, "Already exists: a/b"),
+            (K::NotEmpty, "Directory not empty: a/b"),
+            (K::Changed, "File changed since it was read: a/b"),
+            (K::HardLinked { names: 3 }, "File has 3 names (hard links): a/b"),
+            (K::Busy, "File is being changed by somebody else: a/b"),
+            (K::TooLong, "Path too long: a/b"),
+            (K::TooLarge { size: 9, limit: 5 }, "File too large (9 bytes, the limit is 5): a/b"),
+            (K::NoSpace, "No space left: a/b"),
+            (K::ReadOnly, "Read-only file system: a/b"),
+        ] {
+            let error = Error::new(kind, Doing::Change, "a/b");
+            assert_eq!(error.to_string(), sentence);
+            assert!(error.hint().is_some_and(|hint| hint.starts_with(char::is_lowercase)), "{kind:?}");
+        }
+        for (kind, doing, sentence) in [
+            (K::Stopped, Doing::Change, "Stopped before anything was changed: a/b"),
+            (K::Unsupported, Doing::Change, "Not supported by this system: a/b"),
+            (K::Io, Doing::Change, "Cannot change: a/b"),
+            (K::Io, Doing::Look, "Cannot look at: a/b"),
+            (K::Io, Doing::ReadFile, "Cannot read file: a/b"),
+            (K::Io, Doing::ReadDirectory, "Cannot read directory: a/b"),
+            (K::Changed, Doing::ReadFile, "File changed while it was read: a/b"),
+        ] {
+            assert_eq!(Error::new(kind, doing, "a/b").to_string(), sentence);
+        }
+    }
+}

@@ -185,3 +185,34 @@ fn time(seconds: i64, nanos: u64) -> SystemTime {
     let second = if seconds < 0 { UNIX_EPOCH.checked_sub(whole) } else { UNIX_EPOCH.checked_add(whole) };
     second.and_then(|second| second.checked_add(Duration::from_nanos(nanos))).unwrap_or(UNIX_EPOCH)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::fs::{CWD, Mode, mknodat, open, symlinkat};
+
+    #[test]
+    fn without_statx_the_facts_are_the_same() {
+        let dir = tempfile::tempdir().unwrap();
+        let handle = open(dir.path(), rustix::fs::OFlags::PATH, Mode::empty()).unwrap();
+        std::fs::write(dir.path().join("file"), "12345").unwrap();
+        std::fs::create_dir(dir.path().join("directory")).unwrap();
+        symlinkat("file", &handle, "link").unwrap();
+        mknodat(&handle, "pipe", FileType::Fifo, Mode::from_raw_mode(0o600), 0).unwrap();
+        for (name, words) in [
+            ("file", "regular file"),
+            ("directory", "directory"),
+            ("link", "symbolic link"),
+            ("pipe", "named pipe"),
+        ] {
+            let with = look_at(&handle, name, AtFlags::SYMLINK_NOFOLLOW).unwrap();
+            let (stat, mount) =
+                from_stat(&statat(&handle, name, AtFlags::SYMLINK_NOFOLLOW).unwrap()).unwrap();
+            assert_eq!(stat, with.stat, "{name}");
+            assert_eq!(mount, Mount::Device(with.stat.dev), "{name}");
+            assert_eq!(stat.kind.to_string(), words);
+        }
+        let device = statat(CWD, "/dev/null", AtFlags::empty()).unwrap();
+        assert_eq!(from_stat(&device).unwrap().0.kind.to_string(), "character device");
+    }
+}

@@ -194,7 +194,11 @@ fn write_together(world: &World, how: &str, edits: usize) -> BTreeMap<String, us
 }
 
 fn append_locked(journal: &Journal, workspace: &Workspace, path: &WorkspacePath, line: &str) {
-    let held = journal.lock(&workspace.lock_set([path]).unwrap(), &|| false).unwrap();
+    let set = workspace.lock_set([path]).unwrap();
+    // Who waited in vain is told so, and tries again.
+    let held = std::iter::repeat_with(|| journal.lock(&set, &|| false))
+        .find(|held| !held.as_ref().is_err_and(|error| error.kind() == ErrorKind::Busy));
+    let held = held.unwrap().unwrap();
     let changes = appended(workspace, path, line);
     journal.commit_locked(&held, &changes, Durability::Fast, &Entry::new("test")).unwrap();
 }
