@@ -44,8 +44,8 @@ pub struct Journal {
     pub(crate) log: Log,
     pub(crate) locks: Locks,
     pub(crate) presence: Presence,
-    /// The changes that this process is making now.
-    active: Mutex<BTreeSet<u64>>,
+    /// The changes of this process that are over. One that is still open in the log was left half done.
+    over: Mutex<BTreeSet<u64>>,
     pub(crate) options: Options,
 }
 
@@ -141,7 +141,7 @@ impl Journal {
             log: Log::open(folder, options.limit)?,
             locks: Locks::new(state.folder("locks".as_ref())?),
             state,
-            active: Mutex::default(),
+            over: Mutex::default(),
             options,
         };
         journal.recover()?;
@@ -194,7 +194,7 @@ impl Journal {
         self.transact(proposal, durability, entry)
     }
 
-    pub(crate) fn active(&self) -> MutexGuard<'_, BTreeSet<u64>> {
-        self.active.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn over(&self) -> MutexGuard<'_, BTreeSet<u64>> {
+        self.over.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

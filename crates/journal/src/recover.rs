@@ -46,9 +46,15 @@ impl Journal {
 
     fn dead(&self) -> Result<Vec<Open>, Error> {
         let mut dead = Vec::new();
-        for open in self.log.open_changes()? {
+        // What was over before the log was read, and is open there, was left half done. Other threads go on meanwhile, so
+        // in the other order what they have just begun or ended would look like that.
+        let over = self.over().clone();
+        let open_changes = self.log.open_changes()?;
+        let is_open = |id: &u64| open_changes.iter().any(|open| open.id == *id);
+        self.over().retain(|id| is_open(id) || !over.contains(id));
+        for open in open_changes {
             let alive = if self.presence.is_own(open.instance) {
-                self.active().contains(&open.id)
+                !over.contains(&open.id)
             } else {
                 self.presence.is_alive(open.instance)?
             };

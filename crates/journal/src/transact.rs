@@ -38,13 +38,12 @@ impl Journal {
         let instance = self.presence.announce()?;
         let about = About { instance, tool: entry.tool, session: entry.session, agent: entry.agent, purpose };
         let (begun, single) = self.begin(about, workspace, changes, &planned, entry)?;
-        let mine = Active::new(self, begun.id);
+        let _over = OverWhenDropped { journal: self, id: begun.id };
         if let Err(error) = self.sync(&begun, durability) {
             self.close_quietly(&begun, End::TakenBack);
             return Err(error.into());
         }
         let committed = self.carry_out(&begun, single, planned, durability, entry)?;
-        drop(mine);
         Ok(Recorded { id: RecordId(begun.id), committed })
     }
 
@@ -138,22 +137,15 @@ impl Journal {
     }
 }
 
-/// A change that this process is making, until it is dropped.
-struct Active<'a> {
+/// A change that this process is making. However it ends, it is over then.
+struct OverWhenDropped<'a> {
     journal: &'a Journal,
     id: u64,
 }
 
-impl<'a> Active<'a> {
-    fn new(journal: &'a Journal, id: u64) -> Self {
-        journal.active().insert(id);
-        Self { journal, id }
-    }
-}
-
-impl Drop for Active<'_> {
+impl Drop for OverWhenDropped<'_> {
     fn drop(&mut self) {
-        self.journal.active().remove(&self.id);
+        self.journal.over().insert(self.id);
     }
 }
 

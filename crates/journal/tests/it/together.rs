@@ -148,6 +148,27 @@ fn a_change_that_is_called_off_is_whole_or_nothing() {
     assert!(made > 0 && stopped > 0);
 }
 
+/// Writers of different files never get in each other's way: nobody takes what another has begun for left behind.
+#[test]
+fn changes_of_different_files_do_not_disturb_each_other() {
+    let rounds = if soak() { 20_000 } else { 1_000 };
+    let world = World::new();
+    thread::scope(|scope| {
+        for writer in 0..8 {
+            let world = &world;
+            scope.spawn(move || {
+                let name = format!("of-{writer}");
+                world.file(&name, "0");
+                for round in 0..rounds {
+                    let (old, new) = (round.to_string(), (round + 1).to_string());
+                    world.commit([world.update(&name, &old, &new)]).unwrap();
+                }
+            });
+        }
+    });
+    eprintln!("{} changes of 8 files by 8 threads: none refused", 8 * rounds);
+}
+
 /// Not a test: one of many writers.
 #[test]
 fn writer() {
