@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use page::Page;
 use toolcrib_search::{
-    Exclude, FileTypes, GrepOptions, Include, InvalidQuery, Line, Query, QueryOptions, Skipped, Sort, Start,
+    Enough, Exclude, FileTypes, GrepOptions, Include, InvalidQuery, Line, Query, QueryOptions, Skipped, Sort, Start,
     Tally, UnknownType, WalkOptions,
 };
 use toolcrib_tool::{Call, ErrorKind, Location, Opened, OpenedDir, ToolError, nearest};
@@ -171,6 +171,7 @@ fn search(
         exclude: Exclude::new(request.exclude.iter().map(String::as_str)).map_err(invalid)?,
         depth: None,
     };
+    let end = request.offset.saturating_add(request.limit);
     let options = GrepOptions {
         include: Include::new(request.include.iter().map(String::as_str)).map_err(invalid)?,
         types: request
@@ -182,9 +183,13 @@ fn search(
         max_file_size: request.max_file_size.unwrap_or(GrepRequest::DEFAULT_MAX_FILE_SIZE),
         sort: request.sort,
         // Each file has at least one match, so no more files can be on the page.
-        most: request.offset.saturating_add(request.limit),
-        enough: (request.mode == GrepMode::Content)
-            .then(|| request.offset.saturating_add(request.limit) as u64),
+        most: end,
+        enough: match request.mode {
+            GrepMode::Content => Some(Enough::Matches(end as u64)),
+            GrepMode::Files => Some(Enough::Files(end as u64)),
+            // Who counts wants all of them.
+            GrepMode::Count => None,
+        },
         threads: toolcrib_search::threads(),
     };
     let tally = toolcrib_search::grep(&start, query, &walking, &options, &screen, deadline);

@@ -19,7 +19,7 @@ mod walk;
 pub use excluded::is_excluded;
 pub use glob::{Found, GlobOptions, GlobPattern, Globbed, glob};
 pub use grep::{
-    Case, Context, FileMatches, FileTypes, GrepOptions, InvalidQuery, Line, Lines, Outcome, Query,
+    Case, Context, Enough, FileMatches, FileTypes, GrepOptions, InvalidQuery, Line, Lines, Outcome, Query,
     QueryOptions, Skipped, Sort, Tally, UnknownType, Wanted, grep, grep_file, lines,
 };
 pub use patterns::{Exclude, Include, InvalidPattern};

@@ -29,10 +29,41 @@ pub struct GrepOptions {
     pub sort: Sort,
     /// How many files are kept.
     pub most: usize,
-    /// How many matches are enough, if files come by path: where the first files have more, the others are not searched.
-    pub enough: Option<u64>,
+    /// What is enough, if files come by path: where the first files have more, the others are not searched.
+    pub enough: Option<Enough>,
     /// How many threads may work on it.
     pub threads: usize,
+}
+
+/// How much fills a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Enough {
+    /// So many matches.
+    Matches(u64),
+    /// So many files with matches.
+    Files(u64),
+}
+
+impl Enough {
+    /// How much of it there is, and how much there must be.
+    fn of(self, tally: &Tally) -> (u64, u64) {
+        match self {
+            Self::Matches(enough) => (tally.matches, enough),
+            Self::Files(enough) => (tally.matching, enough),
+        }
+    }
+
+    fn is_there(self, tally: &Tally) -> bool {
+        let (found, enough) = self.of(tally);
+        found > enough
+    }
+
+    /// Whether it will be there before long, if the files to come are like those that were searched.
+    fn is_near(self, tally: &Tally) -> bool {
+        let (found, enough) = self.of(tally);
+        let searched = u128::from(tally.searched);
+        tally.searched < FIRST_FILES || u128::from(found) * u128::from(SOON) >= u128::from(enough) * searched
+    }
 }
 
 /// What was found in all files together.
@@ -99,8 +130,11 @@ pub fn grep(
     tally
 }
 
-/// In so many files there is enough, or it is better to search all of them at the same time.
+/// So many files tell what the others are like.
 const FIRST_FILES: u64 = 100;
+
+/// If more files than this are needed, it is better to search all of them at the same time.
+const SOON: u64 = 1_000;
 
 /// Counts the matches of the first files in order; nothing, if there are not enough in them.
 fn first(
@@ -108,7 +142,7 @@ fn first(
     query: &Query,
     walking: &WalkOptions,
     options: &GrepOptions,
-    enough: u64,
+    enough: Enough,
     permit: &dyn Permit,
     stop: &dyn Stop,
 ) -> Option<Tally> {
@@ -121,8 +155,8 @@ fn first(
         if !counting.wants(entry) {
             return Step::Pass;
         }
-        counting.tally.early = counting.tally.matches > enough;
-        given_up = counting.tally.searched >= FIRST_FILES;
+        counting.tally.early = enough.is_there(&counting.tally);
+        given_up = !enough.is_near(&counting.tally);
         if counting.tally.early || given_up || counting.visit(entry).is_break() {
             Step::End
         } else {

@@ -17,7 +17,7 @@ mod source;
 mod types;
 
 pub use collect::{Context, Line, Lines, Wanted, lines};
-pub use count::{GrepOptions, Skipped, Tally, grep, grep_file};
+pub use count::{Enough, GrepOptions, Skipped, Tally, grep, grep_file};
 pub use engine::Outcome;
 pub use query::{Case, InvalidQuery, Query, QueryOptions};
 pub use rank::{FileMatches, Sort};
