@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 use page::Page;
 use toolcrib_search::{
-    Enough, Exclude, FileTypes, GrepOptions, Include, InvalidQuery, Line, Query, QueryOptions, Skipped, Sort, Start,
-    Tally, UnknownType, WalkOptions,
+    Enough, Exclude, FileTypes, GrepOptions, Include, InvalidQuery, Line, Query, QueryOptions, Skipped, Sort,
+    Start, Tally, UnknownType, WalkOptions,
 };
 use toolcrib_tool::{Call, ErrorKind, Location, Opened, OpenedDir, ToolError, nearest};
 

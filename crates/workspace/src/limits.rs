@@ -9,3 +9,15 @@ pub fn raise_open_files() {
     // Where it cannot be raised, the old limit stays.
     _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_files_can_be_open_as_the_system_allows() {
+        let allowed = getrlimit(Resource::Nofile).maximum;
+        raise_open_files();
+        assert_eq!(getrlimit(Resource::Nofile).current, allowed);
+    }
+}

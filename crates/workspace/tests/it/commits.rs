@@ -6,7 +6,8 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use toolcrib_workspace::{
-    Base, Change, ChangeSet, CommitError, Committed, Durability, ErrorKind, TEMPORARY_PREFIX, Version,
+    Base, Change, ChangeSet, CommitError, Committed, Durability, ErrorKind, Resolver, TEMPORARY_PREFIX,
+    Version,
 };
 
 use crate::support::{World, both};
@@ -35,6 +36,27 @@ fn a_file_gets_other_content_and_keeps_everything_else() {
         let after = (metadata(&path), attribute(&path, "user.comment"), attribute(&path, ACCESS_LIST));
         assert_eq!(after, before);
         assert_eq!(committed.changes()[0].before, Some(Version::of(b"old")));
+    });
+}
+
+/// What a new file would get of its directory, the old one does not have; and what it has may be long.
+#[test]
+fn a_file_gets_no_access_list_from_its_directory_and_keeps_its_owner() {
+    both(|world| {
+        let path = world.file("dir/file", "old");
+        set_attribute(&path, "user.long", &[b'x'; 1_500]);
+        set_attribute(&world.root().join("dir"), "system.posix_acl_default", USER_7_MAY_WRITE);
+        if rustix::process::geteuid().is_root() {
+            std::os::unix::fs::chown(&path, Some(65534), Some(65534)).unwrap();
+        }
+        let before = metadata(&path);
+        commit(world, [update(world, "dir/file", "old", "new")]).unwrap();
+        assert_eq!(metadata(&path), before);
+        assert_eq!(attribute(&path, "user.long").len(), 1_500);
+        let access = rustix::fs::getxattr(&path, ACCESS_LIST, &mut [0; 256][..]);
+        assert_eq!(access, Err(rustix::io::Errno::NODATA));
+        // The control: a new file there gets one.
+        assert!(!attribute(&world.file("dir/new", ""), ACCESS_LIST).is_empty());
     });
 }
 
@@ -247,6 +269,10 @@ fn what_the_system_forbids_is_refused_and_said() {
 #[test]
 fn an_empty_set_is_done_at_once() {
     both(|world| assert_eq!(commit(world, []).unwrap().changes(), []));
+    let mut changes = ChangeSet::default();
+    assert!(changes.is_empty());
+    changes.push(create(&World::new(Resolver::Auto), "a", ""));
+    assert!(!changes.is_empty());
 }
 
 pub(crate) fn commit(
@@ -347,7 +373,7 @@ fn set_attribute(path: &Path, name: &str, value: &[u8]) {
 }
 
 fn attribute(path: &Path, name: &str) -> Vec<u8> {
-    let mut value = vec![0; 256];
+    let mut value = vec![0; 4096];
     let length = rustix::fs::getxattr(path, name, &mut value[..]).unwrap();
     value.truncate(length);
     value

@@ -73,3 +73,13 @@ fn what_is_beside_the_roots_stays_open() {
         assert!(fs::read_dir(world.outside()).is_err());
     });
 }
+
+#[test]
+fn a_person_is_told_how_far_it_goes() {
+    let told = [
+        (Lockdown::InForce, "in force"),
+        (Lockdown::Partial, "in force for the rights that this kernel knows"),
+        (Lockdown::Unavailable("no Landlock".to_owned()), "not in force (no Landlock)"),
+    ];
+    told.iter().for_each(|(lockdown, text)| assert_eq!(lockdown.to_string(), *text));
+}

@@ -11,6 +11,7 @@
 
 mod commits;
 mod directories;
+mod exchange;
 mod kinds;
 mod links;
 mod lockdown;

@@ -1,14 +1,11 @@
 //! Where the system lacks something, the walk takes over by itself and nothing is opened plainly.
 
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::thread;
 
 use rustix::io::Errno;
-use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
 use toolcrib_workspace::{ErrorKind, Links, Resolver, Workspace};
 
-use crate::support::{World, got, in_child, own_mounts};
+use crate::support::{World, got, in_child, own_mounts, refusing};
 
 #[test]
 fn without_proc_the_walk_takes_over() {
@@ -65,19 +62,8 @@ fn contains(world: &World) {
     assert_eq!(directory.open_dir("up".as_ref()).unwrap_err().kind(), ErrorKind::NotDirectory);
 }
 
-/// Runs on a thread for which the kernel answers every `openat2` with `errno`.
 fn without_openat2(errno: Errno, test: impl FnOnce() + Send) {
-    let refuse = SeccompAction::Errno(errno.raw_os_error().unsigned_abs());
-    let architecture = std::env::consts::ARCH.try_into().unwrap();
-    let rules = BTreeMap::from([(OPENAT2, Vec::new())]);
-    let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, architecture).unwrap();
-    let program: BpfProgram = filter.try_into().unwrap();
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            apply_filter(&program).unwrap();
-            test();
-        });
-    });
+    refusing(&[OPENAT2], errno, test);
 }
 
 /// The number of the system call, the same on every architecture.
