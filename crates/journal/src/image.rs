@@ -140,6 +140,21 @@ mod tests {
         }
     }
 
+    /// Of a large file only what differs is kept, to the byte, wherever among the blocks it lies.
+    #[test]
+    fn the_difference_is_exact_across_blocks() {
+        let before: Vec<u8> = blake3::Hasher::new().finalize_xof().take_bytes(5 * BLOCK + 100);
+        for at in [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 50, before.len() - 1] {
+            let mut after = before.clone();
+            after[at] ^= 1;
+            let splice = Contents::default().keep_difference(&before, &after);
+            assert_eq!((splice.prefix, splice.suffix), (at as u64, (before.len() - at - 1) as u64), "{at}");
+            assert_eq!(splice.middle.plain, 1);
+            let splice = Contents::default().keep_difference(&before, &before[at + 1..]);
+            assert_eq!(splice.suffix, (before.len() - at - 1) as u64, "{at}");
+        }
+    }
+
     #[test]
     fn what_repeats_takes_little_room_and_noise_no_more_than_itself() {
         let mut contents = Contents::default();

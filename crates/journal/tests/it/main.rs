@@ -12,6 +12,7 @@
 
 mod crash;
 mod killed;
+mod later;
 mod power;
 mod records;
 mod roots;

@@ -4,16 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
+use toolcrib_testkit::{LINKAT, RENAMEAT2, refusing};
 use toolcrib_workspace::{
     Act, Base, Change, ChangeSet, Direction, Durability, ErrorKind, Plan, Resolver, Version,
 };
 
 use crate::commits::{commit, create, rename, temporary_names, tree, update};
-use crate::support::{World, refusing};
-
-/// The numbers of the system calls: one for this architecture, one for all that came later.
-const RENAMEAT2: i64 = if cfg!(target_arch = "x86_64") { 316 } else { 276 };
-const LINKAT: i64 = if cfg!(target_arch = "x86_64") { 265 } else { 37 };
+use crate::support::World;
 
 /// What the file systems refuse that know less.
 const LACKS: [&[i64]; 2] = [&[RENAMEAT2], &[RENAMEAT2, LINKAT]];

@@ -1,6 +1,5 @@
 //! What the tests stand on: a workspace in a temporary directory, with something outside it to be kept from.
 
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -8,11 +7,8 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::io::Errno;
-use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
 use tempfile::TempDir;
 use toolcrib_workspace::{Error, ErrorKind, Mounts, Resolver, Workspace, WorkspacePath};
 
@@ -162,19 +158,4 @@ impl Drop for Stop<'_> {
 /// A new mount namespace; an ordinary user needs a user namespace for it.
 pub(crate) fn own_mounts() -> &'static [&'static str] {
     if rustix::process::geteuid().is_root() { &["unshare", "-m"] } else { &["unshare", "-r", "-m"] }
-}
-
-/// Runs on a thread for which the kernel answers these system calls with `errno`.
-pub(crate) fn refusing(calls: &[i64], errno: Errno, test: impl FnOnce() + Send) {
-    let refuse = SeccompAction::Errno(errno.raw_os_error().unsigned_abs());
-    let architecture = std::env::consts::ARCH.try_into().unwrap();
-    let rules: BTreeMap<i64, _> = calls.iter().map(|call| (*call, Vec::new())).collect();
-    let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, architecture).unwrap();
-    let program: BpfProgram = filter.try_into().unwrap();
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            apply_filter(&program).unwrap();
-            test();
-        });
-    });
 }

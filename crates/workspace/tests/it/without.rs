@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use rustix::io::Errno;
+use toolcrib_testkit::{OPENAT2, refusing};
 use toolcrib_workspace::{ErrorKind, Links, Resolver, Workspace};
 
-use crate::support::{World, got, in_child, own_mounts, refusing};
+use crate::support::{World, got, in_child, own_mounts};
 
 #[test]
 fn without_proc_the_walk_takes_over() {
@@ -65,6 +66,3 @@ fn contains(world: &World) {
 fn without_openat2(errno: Errno, test: impl FnOnce() + Send) {
     refusing(&[OPENAT2], errno, test);
 }
-
-/// The number of the system call, the same on every architecture.
-const OPENAT2: i64 = 437;
