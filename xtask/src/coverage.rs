@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::job::{Failure, Job, Outcome, none_of};
 use crate::metadata::Metadata;
-use crate::shell::{cargo, program, read, root, run, succeeds};
+use crate::shell::{cargo, need_cargo, program, read, root, run};
 
 pub(crate) const RUNS: &[Job] = &[Job::with_extra(
     "coverage",
@@ -46,11 +46,8 @@ fn measure(packages: &[String]) -> Outcome {
 }
 
 fn need_llvm_cov() -> Outcome {
-    for (subcommand, package) in [("llvm-cov", "cargo-llvm-cov"), ("nextest", "cargo-nextest")] {
-        if !succeeds(&mut cargo([subcommand, "--version"])) {
-            run(&mut cargo(["install", package, "--locked"]))?;
-        }
-    }
+    need_cargo("llvm-cov", "cargo-llvm-cov")?;
+    need_cargo("nextest", "cargo-nextest")?;
     let components = read(program("rustup").args(["component", "list", "--installed"]))?;
     if components.contains("llvm-tools") {
         return Ok(());

@@ -15,6 +15,7 @@ mod coverage;
 mod job;
 mod large_tree;
 mod metadata;
+mod mutants;
 mod packages;
 mod shell;
 mod soak;

@@ -67,6 +67,14 @@ pub(crate) fn need_component(subcommand: &str, component: &str) -> Outcome {
     )))
 }
 
+/// Makes sure that `cargo SUBCOMMAND` exists, and installs the package that brings it if not.
+pub(crate) fn need_cargo(subcommand: &str, package: &str) -> Outcome {
+    if succeeds(&mut cargo([subcommand, "--version"])) {
+        return Ok(());
+    }
+    run(&mut cargo(["install", package, "--locked"]))
+}
+
 /// The built program, with the features that the tests were built with: named alone, it would choose others and build half
 /// of the tree again.
 pub(crate) fn toolcrib(target: &Path) -> Result<PathBuf, Failure> {

@@ -4,6 +4,7 @@
 
 use crate::job::{Job, Outcome};
 use crate::metadata::Metadata;
+use crate::mutants;
 use crate::shell::{cargo, run, toolcrib_optimised};
 use crate::stages::python;
 
@@ -37,6 +38,11 @@ pub(crate) const RUNS: &[Job] = &[
         "mcp",
         "200,000 calls with 5,000 in flight, malformed frames, clients that are slow, silent or never read",
         mcp,
+    ),
+    Job::with_extra(
+        "mutants",
+        "edit, patch and policy broken in one place after the other: the tests must notice; after `--`, options of cargo-mutants",
+        mutants::run,
     ),
 ];
 

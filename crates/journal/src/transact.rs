@@ -32,14 +32,18 @@ impl Journal {
         let Proposal { workspace, changes, restoration, purpose } = proposal;
         // Whoever died while changing these files held their locks until then, so it shows now.
         let unrepaired = self.recover()?;
-        let planned = workspace.plan_restoring(changes, restoration)?;
+        let mut planned = workspace.plan_restoring(changes, restoration)?;
         unrepaired.refuse(&planned)?;
         self.leave_word(workspace, &planned)?;
         let instance = self.presence.announce()?;
         let about = About { instance, tool: entry.tool, session: entry.session, agent: entry.agent, purpose };
         let (begun, single) = self.begin(about, workspace, changes, &planned, entry)?;
         let _over = OverWhenDropped { journal: self, id: begun.id };
-        if let Err(error) = self.sync(&begun, durability) {
+        let synced = match durability {
+            Durability::Safe => planned.write_ahead(entry.stop, || self.sync(&begun, durability)),
+            Durability::Fast => Ok(()),
+        };
+        if let Err(error) = synced {
             self.close_quietly(&begun, End::TakenBack);
             return Err(error.into());
         }

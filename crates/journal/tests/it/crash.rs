@@ -43,17 +43,18 @@ fn killed_at_every_change_a_commit_without_journal_is_torn() {
     assert!(figures.torn > 10 && figures.left > 10, "{figures:?}");
 }
 
-/// Where the file system knows neither exchange nor rename without replacement, there are more steps to be killed at.
+/// Where the file system knows neither exchange nor rename without replacement, there are more steps to be killed at. Such
+/// a one knows no files without names either.
 #[test]
 fn killed_where_names_cannot_be_exchanged_a_commit_is_whole_or_nothing() {
     let scene = Scene::new(10);
     let mut figures = Figures::default();
-    let calls = scene.calls_with(Task::Commit, &[no_exchange()]);
+    let calls = scene.calls_with(Task::CommitByWalk, &[no_exchange()]);
     assert!(calls.iter().any(|call| call.name == "linkat"), "it does not do without");
     let names = ["linkat", "unlinkat", "mkdirat", "fsync", "pwrite64"];
     for call in calls.into_iter().filter(|call| names.contains(&call.name.as_str())) {
         scene.reset();
-        let ended = scene.run(Task::Commit, &[no_exchange(), kill_at(&call)]);
+        let ended = scene.run(Task::CommitByWalk, &[no_exchange(), kill_at(&call)]);
         assert!(ended.was_killed(), "{call:?}: {ended:?}");
         let repaired = scene.run(Task::Recover, &[no_exchange()]);
         assert_eq!(repaired.said, "done", "{call:?}");

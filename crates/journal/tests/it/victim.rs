@@ -9,7 +9,7 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use tempfile::TempDir;
 use toolcrib_journal::{Entry, Journal};
-use toolcrib_workspace::{Base, Change, ChangeSet, Durability, Version, Workspace};
+use toolcrib_workspace::{Base, Change, ChangeSet, Durability, Resolver, Version, Workspace};
 
 use crate::support::{Tree, chmod, tree};
 
@@ -26,6 +26,8 @@ pub(crate) struct Scene {
 pub(crate) enum Task {
     /// Makes the change through the journal.
     Commit,
+    /// The same with the resolver for old systems, which names new contents at once.
+    CommitByWalk,
     /// Makes the change without one: the control.
     CommitWithoutJournal,
     /// Opens the journal, which repairs.
@@ -187,7 +189,10 @@ fn victim() {
     let changes = changes(Path::new(root), files);
     let _ = fs::metadata(MARKER);
     let said = match task {
-        "Commit" => Workspace::open(root)
+        "Commit" | "CommitByWalk" => Workspace::builder()
+            .root(root)
+            .resolver(if task == "Commit" { Resolver::Auto } else { Resolver::Walk })
+            .open()
             .and_then(|workspace| Journal::open(state.as_ref(), &workspace))
             .map_err(Into::into)
             .and_then(|journal| journal.commit(&changes, Durability::Safe, &Entry::new("victim")).map(drop)),

@@ -11,18 +11,20 @@ use crate::victim::{Scene, Task};
 /// The rights that a file is made with are the widest it has before its own are set, and they are seen in the call.
 #[test]
 fn what_waits_is_never_more_readable_than_the_file() {
-    let scene = Scene::new(10);
-    let calls = scene.calls(Task::Commit);
-    let made: Vec<&str> = calls
-        .iter()
-        .filter(|call| call.line.contains("O_EXCL") && call.line.contains(".toolcrib-"))
-        .map(|call| call.line.rsplit_once(", ").unwrap().1.split_once(')').unwrap().0)
-        .collect();
-    // One is new and gets what every new file gets; the others stand for files that some may not read.
-    let new = made.iter().filter(|mode| **mode == "0666").count();
-    let private = made.iter().filter(|mode| **mode == "0600").count();
-    assert_eq!((new, private), (1, made.len() - 1), "{made:?}");
-    assert!(private > 5);
+    for (task, made_by) in [(Task::Commit, "O_TMPFILE"), (Task::CommitByWalk, ".toolcrib-")] {
+        let calls = Scene::new(10).calls(task);
+        let made: Vec<&str> = calls
+            .iter()
+            .filter(|call| call.name == "openat" && call.line.contains(made_by))
+            .filter(|call| call.line.contains("O_EXCL") || call.line.contains("O_TMPFILE"))
+            .map(|call| call.line.rsplit_once(", ").unwrap().1.split_once(')').unwrap().0)
+            .collect();
+        // One is new and gets what every new file gets; the others stand for files that some may not read.
+        let new = made.iter().filter(|mode| **mode == "0666").count();
+        let private = made.iter().filter(|mode| **mode == "0600").count();
+        assert!(private > 5, "{task:?}: {made:?}");
+        assert_eq!((new, private), (1, made.len() - 1), "{task:?}: {made:?}");
+    }
 }
 
 /// Somebody has the file open when it is displaced, and writes to it a moment later.

@@ -3,7 +3,7 @@
 //! 1. [`plan`]: where does each change go, and does every file hold what its change was based on? The answer is a list
 //!    of [acts](Act) on names, a plain value that a journal can write down before anything happens.
 //! 2. [`stage`]: each new content goes into a temporary file beside its place, with the mode, owner, attributes and
-//!    access list of the file it stands for.
+//!    access list of the file it stands for. A journal has it written [`ahead`], while it waits for its own record.
 //! 3. [`run`]: the names change, each in one step that leaves the old file under the temporary name. There it is looked
 //!    at again: if somebody saved in between, what they saved goes back and the commit fails with
 //!    [`Changed`](crate::ErrorKind::Changed).
@@ -16,6 +16,7 @@
 //! before it begins to change names.
 
 mod act;
+mod ahead;
 mod attributes;
 mod claim;
 mod directories;

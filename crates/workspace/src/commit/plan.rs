@@ -1,6 +1,7 @@
 //! A plan: what a commit will do to which names, as a value, and with the directories held open.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 
 use super::act::Act;
 use super::attributes::Attributes;
@@ -67,6 +68,8 @@ pub(crate) struct Note<'a> {
     pub(crate) expected: Option<Stat>,
     /// For content that is staged.
     pub(crate) staging: Option<Staging<'a>>,
+    /// The same in a file that has no name yet, and is on the disk.
+    pub(crate) ahead: Option<File>,
 }
 
 impl Planned<'_> {

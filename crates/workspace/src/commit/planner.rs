@@ -227,7 +227,7 @@ impl<'a> Planner<'a> {
     }
 
     fn note(&self) -> Note<'a> {
-        Note { change: self.change, expected: None, staging: None }
+        Note { change: self.change, expected: None, staging: None, ahead: None }
     }
 
     fn temporary(&self, path: &WorkspacePath, directory: usize) -> Result<Spot, Error> {

@@ -84,7 +84,9 @@ impl<'a> Planned<'a> {
                 if stop() {
                     return Err(failure(act, Fault::Stopped));
                 }
-                files.push((act, self.write(act).map_err(failed(act))?));
+                if !self.name_ahead(act) {
+                    files.push((act, self.write(act).map_err(failed(act))?));
+                }
             }
             if durability == Durability::Safe {
                 at_once(&files, |(act, file)| file.sync_all().map_err(failed(*act)))?;
@@ -222,7 +224,7 @@ impl<'a> Planned<'a> {
         if settled { error } else { error.unsettled() }
     }
 
-    fn at<'s>(&'s self, spot: &'s Spot) -> Result<At<'s>, Errno> {
+    pub(crate) fn at<'s>(&'s self, spot: &'s Spot) -> Result<At<'s>, Errno> {
         Handles(&self.handles).at(spot).ok_or(Errno::NOENT)
     }
 }
@@ -259,9 +261,9 @@ impl InPlace<'_> {
 }
 
 /// Enough for the disk to do several at once, and far from the number of files that a process may open.
-const BATCH: usize = 64;
+pub(crate) const BATCH: usize = 64;
 
 /// How many acts stage something; they come first.
-fn stages(acts: &[Act]) -> usize {
+pub(crate) fn stages(acts: &[Act]) -> usize {
     acts.iter().take_while(|act| matches!(act, Act::Stage { .. })).count()
 }

@@ -1,8 +1,10 @@
-//! New content in a temporary file, complete before it gets its name.
+//! New content in a temporary file, complete before it gets its place.
 
 use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Write};
+use std::os::fd::BorrowedFd;
 
 use rustix::fs::{Mode, OFlags, openat};
 
@@ -36,12 +38,22 @@ impl<'a> Staging<'a> {
         self.version
     }
 
-    /// Makes the file and fills it. At no time can anybody read it who could not read the finished file: it starts
-    /// with the owner's bits alone, and a new file with those that the system would give it.
+    /// Makes the file and fills it.
     pub(crate) fn write(&self, at: At<'_>) -> io::Result<File> {
+        self.open(at, OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW)
+    }
+
+    /// Makes a file that has no name yet in that directory, and fills it.
+    pub(crate) fn write_unnamed(&self, directory: BorrowedFd<'_>) -> io::Result<File> {
+        self.open(At { directory, name: OsStr::new(".") }, OFlags::TMPFILE)
+    }
+
+    /// At no time can anybody read it who could not read the finished file: it starts with the owner's bits alone, and a
+    /// new file with those that the system would give it.
+    fn open(&self, at: At<'_>, how: OFlags) -> io::Result<File> {
         let mode = self.mode.or(self.attributes.as_ref().map(|attributes| attributes.mode));
         let first = Mode::from_raw_mode(mode.map_or(0o666, |mode| mode & 0o600));
-        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let flags = OFlags::RDWR | OFlags::CLOEXEC | how;
         let mut file = File::from(openat(at.directory, at.name, flags, first)?);
         file.write_all(&self.content)?;
         if let Some(attributes) = &self.attributes {
