@@ -23,6 +23,25 @@ fn a_diff_has_headers_context_and_the_section_above() {
     ");
 }
 
+/// Each hunk has the name of the section that it is in, which may be that of the hunk before, or stand between them.
+#[test]
+fn every_hunk_has_its_own_section() {
+    let body = |from: usize| (from..from + 20).map(|n| format!("    {n}\n")).collect::<String>();
+    let functions = format!("fn a() {{\n{}fn b() {{\n{}fn c() {{\n{}", body(0), body(20), body(40));
+    // What is far above is not compared.
+    for above in [0, 300] {
+        let old = "    above\n".repeat(above) + &functions;
+        let new = ["    18\n", "    22\n", "    35\n", "    55\n"]
+            .iter()
+            .fold(old.clone(), |text, line| text.replace(line, "    changed\n"));
+        let diff = Diff::between(&old, &new);
+        let sections: Vec<_> =
+            diff.hunks.iter().map(|hunk| (hunk.old.start - above, hunk.section.unwrap())).collect();
+        assert_eq!(sections, [(16, "fn a() {\n"), (34, "fn b() {\n"), (55, "fn c() {\n")]);
+        assert_eq!(diff.apply(&old), Some(new));
+    }
+}
+
 #[test]
 fn sides_that_do_not_exist_are_dev_null() {
     let created = Diff::between("", "a\n").to_patch(Names::created("n"));
@@ -94,6 +113,13 @@ fn a_diff_is_bounded_and_says_what_it_left_out() {
     assert!(few.text.ends_with("+line 9\n… 4990 more lines of the diff are left out\n"), "{}", few.text);
     let small = diff.shown(Names::of("f"), Limit { bytes: 1000, lines: usize::MAX, ..Limit::default() });
     assert!(small.text.len() < 1100 && small.left_out > 4000);
+    // Whole hunks are left out too.
+    let lines = |first: &str, last: &str| format!("{first}\n{}{last}\n", "same\n".repeat(20));
+    let two = lines("a", "b");
+    let two = Diff::between(&two, &lines("A", "B"))
+        .shown(Names::of("f"), Limit { lines: 3, ..Limit::default() })
+        .left_out;
+    assert_eq!(two, 2 + 5);
     let long = Diff::between("", &"é".repeat(10_000)).shown(Names::of("f"), Limit::default());
     assert!(long.text.contains("… (9500 more characters)"));
     assert_eq!(long.left_out, 0);

@@ -124,6 +124,8 @@ fn gutter() {
     );
     check(Gutter, text, "3\t    g();", "    h();", "a\nfn f() {\n    h();\n}\n");
     check(Gutter, "a\n\nb\n", "     1\ta\n     2\n     3\tb", "     1\ta\n     2\n     3\tc", "a\n\nc\n");
+    // A number alone is a blank line whose tab was lost, if the old text has it too. Otherwise it is a number.
+    check(Gutter, "a\n\nb\n", "1\ta\n2\n3\tb", "1\ta\n2\n3\tb\n42", "a\n\nb\n42\n");
     check(Gutter, "a\r\nb \r\n", "     8\ta\n     9\tb\n", "     8\ta\n     9\tc\n", "a\r\nc\r\n");
 }
 

@@ -15,6 +15,7 @@ mod properties;
 mod refused;
 mod slips;
 mod spelling;
+mod texts;
 
 use proptest::prelude::ProptestConfig;
 use toolcrib_edit::{Applied, Edit, Error, Level, Matching};

@@ -1,6 +1,6 @@
 //! What merely looks similar is refused. Each case is a near miss of one that is accepted.
 
-use toolcrib_edit::{Edit, Error, Level, Matching};
+use toolcrib_edit::{Edit, Error, Level, LineSpan, Matching};
 
 use super::apply;
 
@@ -98,6 +98,9 @@ fn a_shift_must_be_uniform() {
 fn new_text_that_cannot_be_shifted_is_refused() {
     let error = apply("a\n  b\n", "    a\n      b\n", "    a\nc\n      b\n").unwrap_err();
     assert!(matches!(error, Error::Unshiftable { line: 2, .. }), "{error:?}");
+    let error = apply("x\n\na\n  b\nc\n", "    a\n      b\n", "    a\nc\n      b\n").unwrap_err();
+    let place = LineSpan { first: 3, last: 4 };
+    assert!(matches!(&error, Error::Unshiftable { place: found, .. } if *found == place), "{error:?}");
     let error = apply("\ta\n\t\tb\n", "  a\n    b\n", "  a\n   c\n    b\n").unwrap_err();
     assert!(matches!(error, Error::Unshiftable { line: 2, .. }), "{error:?}");
 }

@@ -18,6 +18,7 @@ mod plans;
 mod properties;
 mod refused;
 mod slips;
+mod texts;
 mod tree;
 mod unified;
 

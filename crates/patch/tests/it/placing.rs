@@ -122,6 +122,13 @@ fn context_is_dropped_only_when_asked() {
         (planned.text.as_deref(), planned.hunks[0].fuzz, planned.hunks[0].offset),
         (Some("other\na\nB\nc\n"), 1, 0)
     );
+    // There may be less of it at the other end, or none.
+    for below in [" c\n", ""] {
+        let patch = diff(&format!("@@ -1,4 +1,4 @@\n gone\n gone too\n-b\n+B\n{below}"));
+        let options = Options { fuzz: 2, ..Options::default() };
+        let planned = plan_with(&patch, &[("f", text)], options).unwrap().remove(0);
+        assert_eq!((planned.text.as_deref(), planned.hunks[0].fuzz), (Some("other\na\nB\nc\n"), 2));
+    }
     // Removed lines are not context.
     let removed = diff("@@ -1,2 +1,2 @@\n-gone\n-a\n+A\n b\n");
     assert!(plan_with(&removed, &[("f", text)], Options { fuzz: 9, ..Options::default() }).is_err());

@@ -23,7 +23,9 @@ const RENAME: &str = "diff --git a/f b/g\nsimilarity index 100%\nrename from f\n
 #[test]
 fn files_are_added_deleted_moved_and_copied() {
     assert_eq!(summary(&plan(ADD, &[]).unwrap()), [(Action::Add, "n", None, Some("new\n"))]);
-    assert_eq!(summary(&plan(DELETE, &[("f", "a\n")]).unwrap()), [(Action::Delete, "f", None, None)]);
+    let deleted = plan(DELETE, &[("f", "a\n")]).unwrap();
+    assert_eq!(summary(&deleted), [(Action::Delete, "f", None, None)]);
+    assert!(deleted[0].hunks.len() == 1 && deleted[0].hunks[0].is_exact());
     assert_eq!(
         summary(&plan(RENAME, &[("f", "a\r\nb")]).unwrap()),
         [(Action::Move, "g", Some("f"), Some("a\r\nb"))]

@@ -34,6 +34,18 @@ fn without_a_rule_inside_is_allowed_and_outside_is_asked_for() {
 }
 
 #[test]
+fn a_permissive_policy_has_the_fixed_rules_alone() {
+    let (permissive, ordinary) = (Policy::permissive(), Policy::default());
+    assert_eq!(judge(&ordinary, Access::Read, ".env"), Action::Deny);
+    assert_eq!(judge(&permissive, Access::Read, ".env"), Action::Allow);
+    let fixed = |policy: &Policy| {
+        policy.rules().iter().filter(|rule| rule.origin == Origin::Fixed).cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(permissive.rules(), fixed(&ordinary));
+    assert!(!permissive.rules().is_empty());
+}
+
+#[test]
 fn a_rule_of_the_users_lets_a_directory_in() {
     let policy =
         Policy::new([rule(Access::ExternalDirectory, "/opt/reference/**", Action::Allow, Origin::User)]);
