@@ -12,36 +12,34 @@ use std::thread;
 
 use super::act::Act;
 use super::plan::Planned;
-use super::run::{BATCH, stages};
+use super::run::stages;
 use super::together::at_once;
 use crate::resolve::{Backend, ProcFds};
+
+/// Of many files, one wait less is little, and making them without names costs a file system more.
+const FEW: usize = 16;
 
 impl Planned<'_> {
     /// Waits for something else, and writes the new contents meanwhile, unless `stop` says so.
     pub fn write_ahead<T: Send>(&mut self, stop: &dyn Fn() -> bool, wait: impl Fn() -> T + Sync) -> T {
-        let written: Vec<(usize, File)> = match self.proc() {
-            Some(_) => (0..stages(&self.plan.acts).min(BATCH))
-                .take_while(|_| !stop())
-                .map_while(|act| Some((act, self.write_unnamed(act)?)))
-                .collect(),
-            None => Vec::new(),
-        };
-        if written.is_empty() {
+        let stages = stages(&self.plan.acts);
+        if self.proc().is_none() || !(1..=FEW).contains(&stages) {
             return wait();
         }
-        let (waited, synced) = thread::scope(|scope| {
+        let (waited, written) = thread::scope(|scope| {
             let other = thread::Builder::new().spawn_scoped(scope, &wait);
+            let written =
+                (0..stages).take_while(|_| !stop()).map_while(|act| Some((act, self.write_unnamed(act)?)));
+            let written: Vec<(usize, File)> = written.collect();
             let synced = at_once(&written, |(_, file)| file.sync_all());
             let waited = match other {
                 Ok(other) => other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
                 // No more threads can be had: one after the other, then.
                 Err(_) => wait(),
             };
-            (waited, synced)
+            (waited, if synced.is_ok() { written } else { Vec::new() })
         });
-        if synced.is_ok() {
-            written.into_iter().for_each(|(act, file)| self.notes[act].ahead = Some(file));
-        }
+        written.into_iter().for_each(|(act, file)| self.notes[act].ahead = Some(file));
         waited
     }
 

@@ -261,7 +261,7 @@ impl InPlace<'_> {
 }
 
 /// Enough for the disk to do several at once, and far from the number of files that a process may open.
-pub(crate) const BATCH: usize = 64;
+const BATCH: usize = 64;
 
 /// How many acts stage something; they come first.
 pub(crate) fn stages(acts: &[Act]) -> usize {

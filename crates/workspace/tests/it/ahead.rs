@@ -10,8 +10,8 @@ use toolcrib_workspace::{ChangeSet, Durability, ErrorKind, Resolver};
 use crate::commits::{create, temporary_names, tree, update};
 use crate::support::{World, both};
 
-/// More than are written ahead, so that the others are staged as usual.
-const FILES: usize = 100;
+/// As many as are written ahead.
+const FILES: usize = 15;
 
 fn changes(world: &World) -> ChangeSet {
     let mut changes = ChangeSet::default();

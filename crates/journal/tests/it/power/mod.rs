@@ -32,7 +32,7 @@ fn after_a_power_cut_the_same_holds_for_old_systems() {
 }
 
 fn states_after_a_power_cut(task: Task, at_least: usize) {
-    let recording = Recording::new(task, if soak() { 30 } else { 10 });
+    let recording = Recording::new(task, if soak() { 20 } else { 10 });
     let (mut states, mut before, mut after) = (HashSet::new(), 0, 0);
     for round in 0.. {
         let known = states.len();
