@@ -95,27 +95,29 @@ enum Is {
     Theirs,
 }
 
+/// Names, and what has them.
+type State = &'static [(&'static str, Is)];
+
 /// An update interrupted anywhere: what has the name, the temporary name, and the third ones of the way there and back.
-/// What is named twice has two names for the moment between two steps.
+/// The latter are given by their endings. What is named twice has two names for the moment between two steps.
 #[test]
 fn an_update_that_was_interrupted_anywhere_goes_back() {
     use Is::{New, Old, Theirs};
-    let (waits, old_aside, new_aside) = ("", "-old", "-new");
-    let cases: [(&str, &[(&str, Is)], Is); 14] = [
-        ("nothing was done", &[("file", Old), (waits, New)], Old),
-        ("the old one is being set aside", &[("file", Old), (old_aside, Old), (waits, New)], Old),
-        ("the old one is aside", &[(old_aside, Old), (waits, New)], Old),
-        ("the new one is being put in place", &[("file", New), (old_aside, Old), (waits, New)], Old),
-        ("the new one is in place", &[("file", New), (old_aside, Old)], Old),
-        ("the old one begins to wait", &[("file", New), (old_aside, Old), (waits, Old)], Old),
-        ("all is done", &[("file", New), (waits, Old)], Old),
-        ("the new one is being taken out", &[("file", New), (new_aside, New), (waits, Old)], Old),
-        ("the new one is out", &[(new_aside, New), (waits, Old)], Old),
-        ("the old one is being put back", &[("file", Old), (new_aside, New), (waits, Old)], Old),
-        ("the old one is back", &[("file", Old), (new_aside, New)], Old),
-        ("the new one begins to wait", &[("file", Old), (new_aside, New), (waits, New)], Old),
-        ("somebody saved while it was aside", &[("file", Theirs), (old_aside, Old), (waits, New)], Theirs),
-        ("somebody saved afterwards", &[("file", Theirs), (waits, Old)], Theirs),
+    let cases: [(&str, State, Is); 14] = [
+        ("nothing was done", &[("file", Old), ("", New)], Old),
+        ("the old one is being set aside", &[("file", Old), ("-old", Old), ("", New)], Old),
+        ("the old one is aside", &[("-old", Old), ("", New)], Old),
+        ("the new one is being put in place", &[("file", New), ("-old", Old), ("", New)], Old),
+        ("the new one is in place", &[("file", New), ("-old", Old)], Old),
+        ("the old one begins to wait", &[("file", New), ("-old", Old), ("", Old)], Old),
+        ("all is done", &[("file", New), ("", Old)], Old),
+        ("the new one is being taken out", &[("file", New), ("-new", New), ("", Old)], Old),
+        ("the new one is out", &[("-new", New), ("", Old)], Old),
+        ("the old one is being put back", &[("file", Old), ("-new", New), ("", Old)], Old),
+        ("the old one is back", &[("file", Old), ("-new", New)], Old),
+        ("the new one begins to wait", &[("file", Old), ("-new", New), ("", New)], Old),
+        ("somebody saved while it was aside", &[("file", Theirs), ("-old", Old), ("", New)], Theirs),
+        ("somebody saved afterwards", &[("file", Theirs), ("", Old)], Theirs),
     ];
     for (what, state, expected) in cases {
         for lacks in [LACKS[0], &[]] {
