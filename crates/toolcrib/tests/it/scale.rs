@@ -100,6 +100,30 @@ fn a_huge_file_is_searched_until_the_time_is_up() {
     assert!(peak() < 600, "{} MB", peak());
 }
 
+/// A log of 64 MB, or of ten gigabytes: the last line is found, and little of it is in memory at a time.
+#[test]
+fn a_huge_log_is_searched_to_its_end() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut file = File::create(dir.path().join("huge.log")).unwrap();
+    let (block, blocks) = ("a line of a log, as there are many\n".repeat(30_000), of(64, 10_240));
+    for _ in 0..blocks {
+        file.write_all(block.as_bytes()).unwrap();
+    }
+    file.write_all(b"a needle at last\n").unwrap();
+    let toolbox = Toolbox::open(dir.path()).unwrap();
+    let before = peak();
+    let parameters =
+        json!({"pattern": "needle", "path": "huge.log", "output_mode": "content", "-C": 0, "max_count": 5});
+    let context = toolbox.context().timeout(Duration::from_secs(600));
+    let result = toolbox.call_blocking("Grep", parameters, &context);
+    assert!(result.success, "{:?}", result.error);
+    let (lines, grown) = (blocks * 30_000 + 1, peak() - before);
+    let expected = format!(":{lines}: a needle at last");
+    assert!(result.to_display().contains(&expected), "{}", result.to_display());
+    println!("{} MB searched: {grown} MB more", file.metadata().unwrap().len() >> 20);
+    assert!(grown < 32, "{grown} MB");
+}
+
 #[test]
 fn at_the_deadline_there_is_what_was_found_so_far() {
     let dir = quick_dir();

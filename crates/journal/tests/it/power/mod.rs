@@ -210,7 +210,7 @@ fn states_at(history: &History, crash: usize, round: u64) -> impl Iterator<Item 
         choices.extend(pending.iter().map(|one| BTreeSet::from([*one])));
         choices.extend(pending.iter().map(|one| all.iter().copied().filter(|other| other != one).collect()));
     }
-    let mut random = Random(crash as u64 + (round << 32));
+    let mut random = Random(crash as u64 + round * 1_000_003);
     for _ in 0..8 {
         choices.push(pending.iter().copied().filter(|_| random.below(2) == 0).collect());
     }
