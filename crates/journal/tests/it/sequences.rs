@@ -3,13 +3,15 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use toolcrib_journal::RecordId;
 use toolcrib_workspace::{Base, Change, Version};
 
-use crate::support::{Node, World, chmod, comment, soak};
+use crate::support::{Node, Tree, World, chmod, comment, soak, tree, tree_but};
 
 #[test]
 fn any_sequence_is_taken_back_and_made_again() {
@@ -22,6 +24,7 @@ fn any_sequence_is_taken_back_and_made_again() {
         chmod(&path, 0o400 + n as u32 % 0o377);
     }
     world.link("bystanders/link", "0");
+    let untouched = touched(&world);
     let done = Cell::new(0);
     runner
         .run(&prop::collection::vec(prop::collection::vec(step(), 1..4), 1..6), |calls| {
@@ -29,12 +32,30 @@ fn any_sequence_is_taken_back_and_made_again() {
             Ok(())
         })
         .unwrap();
+    assert!(touched(&world) == untouched, "a bystander was touched");
     let done = done.get();
     eprintln!(
         "{cases} sequences, {done} changes made, undone, redone and undone; {bystanders} bystanders untouched"
     );
     assert!(done > cases as usize, "most were refused");
 }
+
+/// All but the bystanders.
+fn played(world: &World) -> Tree {
+    tree_but(&world.root(), Some(BYSTANDERS))
+}
+
+/// The bystanders, as they are and when anything of them was last changed: what is changed and put back shows too.
+fn touched(world: &World) -> Vec<(PathBuf, Node, (u64, i64, i64))> {
+    let folder = world.root().join(BYSTANDERS);
+    let changed = |path: &Path| {
+        let metadata = fs::symlink_metadata(folder.join(path)).unwrap();
+        (metadata.ino(), metadata.ctime(), metadata.ctime_nsec())
+    };
+    tree(&folder).into_iter().map(|(path, node)| (path.clone(), node, changed(&path))).collect()
+}
+
+const BYSTANDERS: &str = "bystanders";
 
 /// One change to one of a few files.
 #[derive(Debug, Clone)]
@@ -66,35 +87,35 @@ fn check(world: &World, calls: &[Vec<Step>]) -> usize {
     let path = world.file("a", "start\n");
     chmod(&path, 0o640);
     comment(&path, "kept");
-    let mut trees = vec![world.tree()];
+    let mut trees = vec![played(world)];
     let mut ids: Vec<RecordId> = Vec::new();
     for call in calls {
         let Some(changes) = changes(world, call) else { continue };
         match world.commit(changes) {
             Ok(id) => {
                 ids.push(id);
-                trees.push(world.tree());
+                trees.push(played(world));
             }
             Err(error) => {
                 assert!(error.nothing_changed());
-                assert_eq!(Some(&world.tree()), trees.last(), "{error}: {call:?}");
+                assert_eq!(Some(&played(world)), trees.last(), "{error}: {call:?}");
             }
         }
     }
     for id in ids.iter().rev() {
         let after = trees.pop();
-        assert_eq!(Some(world.tree()), after);
+        assert_eq!(Some(played(world)), after);
         world.undo(*id).unwrap_or_else(|error| panic!("{error}: {calls:?}"));
-        assert_eq!(Some(&world.tree()), trees.last(), "{calls:?}");
+        assert_eq!(Some(&played(world)), trees.last(), "{calls:?}");
     }
     for id in &ids {
         world.redo(*id).unwrap();
-        trees.push(world.tree());
+        trees.push(played(world));
     }
     for id in ids.iter().rev() {
         world.undo(*id).unwrap();
         trees.pop();
-        assert_eq!(Some(&world.tree()), trees.last(), "{calls:?}");
+        assert_eq!(Some(&played(world)), trees.last(), "{calls:?}");
     }
     fs::remove_file(path).unwrap();
     ids.len()
@@ -103,9 +124,9 @@ fn check(world: &World, calls: &[Vec<Step>]) -> usize {
 /// The call as changes that fit what is there; none if it touches a file twice.
 fn changes(world: &World, call: &[Step]) -> Option<Vec<Change>> {
     let mut held: BTreeMap<usize, Version> = BTreeMap::new();
-    let tree = world.tree();
+    let tree = played(world);
     for (index, name) in FILES.iter().enumerate() {
-        if let Some(Node::File { content, .. }) = tree.get(std::path::Path::new(name)) {
+        if let Some(Node::File { content, .. }) = tree.get(Path::new(name)) {
             held.insert(index, Version::of(content));
         }
     }

@@ -142,8 +142,17 @@ impl std::fmt::Debug for Node {
 }
 
 pub(crate) fn tree(root: &Path) -> Tree {
+    tree_but(root, None)
+}
+
+/// Without what has this name in the root.
+pub(crate) fn tree_but(root: &Path, left_out: Option<&str>) -> Tree {
     let mut found = Tree::new();
-    collect(root, root, &mut found);
+    for entry in fs::read_dir(root).unwrap().map(Result::unwrap) {
+        if left_out.is_none_or(|name| entry.file_name() != name) {
+            collect(root, entry.path(), &mut found);
+        }
+    }
     found
 }
 
@@ -162,25 +171,22 @@ pub(crate) fn comment(path: &Path, text: &str) {
     rustix::fs::setxattr(path, "user.comment", text.as_bytes(), rustix::fs::XattrFlags::empty()).unwrap();
 }
 
-fn collect(root: &Path, directory: &Path, found: &mut Tree) {
-    for entry in fs::read_dir(directory).unwrap() {
-        let path = entry.unwrap().path();
-        let metadata = fs::symlink_metadata(&path).unwrap();
-        let mode = metadata.mode() & 0o7777;
-        let node = if metadata.is_dir() {
-            collect(root, &path, found);
-            Node::Directory { mode }
-        } else if metadata.is_symlink() {
-            Node::Link { target: fs::read_link(&path).unwrap() }
-        } else {
-            let mut value = vec![0; 256];
-            let length = rustix::fs::getxattr(&path, "user.comment", &mut value[..]);
-            let comment = length.ok().map(|length| value[..length].to_vec());
-            let owner = (metadata.uid(), metadata.gid());
-            Node::File { content: fs::read(&path).unwrap(), mode, owner, comment }
-        };
-        found.insert(path.strip_prefix(root).unwrap().to_owned(), node);
-    }
+fn collect(root: &Path, path: PathBuf, found: &mut Tree) {
+    let metadata = fs::symlink_metadata(&path).unwrap();
+    let mode = metadata.mode() & 0o7777;
+    let node = if metadata.is_dir() {
+        fs::read_dir(&path).unwrap().for_each(|entry| collect(root, entry.unwrap().path(), found));
+        Node::Directory { mode }
+    } else if metadata.is_symlink() {
+        Node::Link { target: fs::read_link(&path).unwrap() }
+    } else {
+        let mut value = vec![0; 256];
+        let length = rustix::fs::getxattr(&path, "user.comment", &mut value[..]);
+        let comment = length.ok().map(|length| value[..length].to_vec());
+        let owner = (metadata.uid(), metadata.gid());
+        Node::File { content: fs::read(&path).unwrap(), mode, owner, comment }
+    };
+    found.insert(path.strip_prefix(root).unwrap().to_owned(), node);
 }
 
 /// Numbers that are the same in every run.
