@@ -36,6 +36,12 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
     if status.success() { Ok(()) } else { Err(Failure::Faults(format!("`{line}` ended with {status}"))) }
 }
 
+/// Runs a command with its output visible, for the number that it ends with; none if it was killed.
+pub(crate) fn code(command: &mut Command) -> Result<Option<i32>, Failure> {
+    let line = echo(command);
+    Ok(command.status().map_err(|error| not_started(&line, &error))?.code())
+}
+
 /// Runs a command for what it prints; its complaints stay visible.
 pub(crate) fn read(command: &mut Command) -> Result<String, Failure> {
     let line = echo(command);

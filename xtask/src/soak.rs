@@ -2,8 +2,6 @@
 //!
 //! A long run is an ordinary test that reads `TOOLCRIB_SOAK` and then goes on for much longer.
 
-use std::process::Command;
-
 use crate::job::{Job, Outcome};
 use crate::metadata::Metadata;
 use crate::mutants;
@@ -34,8 +32,7 @@ pub(crate) const RUNS: &[Job] = &[
     Job::new(
         "search",
         "a million files, a hundred thousand in one directory, a line of 100 MB, a file of 10 GB: counted, within bounds",
-        // One after the other, since each looks at the memory of the process.
-        || run(soaked(["-p", "toolcrib", "--test", "it", "scale"]).arg("--test-threads=1")),
+        || soak(["-p", "toolcrib", "--test", "it", "scale"]),
     ),
     Job::new(
         "mcp",
@@ -66,11 +63,5 @@ fn mcp() -> Outcome {
 
 /// Optimised, since a race is lost or won in the time between two system calls.
 fn soak<const N: usize>(selection: [&str; N]) -> Outcome {
-    run(&mut soaked(selection))
-}
-
-fn soaked<const N: usize>(selection: [&str; N]) -> Command {
-    let mut command = cargo(["test", "--release"]);
-    command.args(selection).args(["--", "--nocapture"]).env("TOOLCRIB_SOAK", "1");
-    command
+    run(cargo(["test", "--release"]).args(selection).args(["--", "--nocapture"]).env("TOOLCRIB_SOAK", "1"))
 }

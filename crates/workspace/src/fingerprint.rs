@@ -20,6 +20,7 @@ use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::error::Error;
+use crate::file_system::{self, BCACHEFS, BTRFS, EXT, F2FS, OVERLAY, TMPFS, XFS, ZFS};
 use crate::path::WorkspacePath;
 use crate::resolve::{self, Want};
 use crate::stat::{Links, Look, Stat};
@@ -144,16 +145,8 @@ fn is_old(time: SystemTime, now: SystemTime) -> bool {
 
 /// File systems whose times come from this machine's own clock. What is not on the list is hashed every time.
 fn is_local(handle: impl AsFd) -> bool {
-    const EXT: u64 = 0xEF53;
-    const XFS: u64 = 0x5846_5342;
-    const BTRFS: u64 = 0x9123_683E;
-    const TMPFS: u64 = 0x0102_1994;
-    const F2FS: u64 = 0xF2F5_2010;
-    const OVERLAY: u64 = 0x794C_7630;
-    const ZFS: u64 = 0x2FC1_2FC1;
-    const BCACHEFS: u64 = 0xCA45_1A4E;
-    let kind = rustix::fs::fstatfs(handle).map(|fs| fs.f_type as u64);
-    kind.is_ok_and(|kind| matches!(kind, EXT | XFS | BTRFS | TMPFS | F2FS | OVERLAY | ZFS | BCACHEFS))
+    let kind = file_system::kind(handle);
+    kind.is_some_and(|kind| matches!(kind, EXT | XFS | BTRFS | TMPFS | F2FS | OVERLAY | ZFS | BCACHEFS))
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ mod dir;
 mod entries;
 mod error;
 mod file;
+mod file_system;
 mod fingerprint;
 mod identity;
 mod limits;

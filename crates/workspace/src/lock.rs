@@ -14,12 +14,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::fs::{fstatfs, ioctl_getflags};
+use rustix::fs::ioctl_getflags;
 use rustix::io::Errno;
 
 use crate::change_set::{Change, ChangeSet};
 use crate::dir::Dir;
 use crate::error::{Doing, Error, ErrorKind};
+use crate::file_system::{self, BTRFS, EXT, F2FS, OVERLAY, TMPFS, XFS};
 use crate::names;
 use crate::path::WorkspacePath;
 use crate::place::NewPlace;
@@ -160,15 +161,9 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(2);
 
 /// Whether two spellings of a name in this directory can be one file.
 fn folds_case(directory: &Dir) -> bool {
-    const EXT: u64 = 0xEF53;
-    const F2FS: u64 = 0xF2F5_2010;
-    const XFS: u64 = 0x5846_5342;
-    const BTRFS: u64 = 0x9123_683E;
-    const TMPFS: u64 = 0x0102_1994;
-    const OVERLAY: u64 = 0x794C_7630;
     const CASE_FOLDED: u32 = 0x4000_0000;
-    let Ok(file_system) = fstatfs(directory.handle()) else { return true };
-    match file_system.f_type as u64 {
+    let Some(kind) = file_system::kind(directory.handle()) else { return true };
+    match kind {
         XFS | BTRFS => false,
         // A directory there may be marked so. One that may not be asked is taken for one that is.
         EXT | F2FS | TMPFS | OVERLAY => match directory.reopen().and_then(ioctl_getflags) {

@@ -98,7 +98,7 @@ pub(crate) struct GrepOutput {
     /// How many matches there are in all files; absent where sort is path and the first files had enough for the page
     #[serde(skip_serializing_if = "Option::is_none")]
     total_matches: Option<u64>,
-    /// How many files have matches
+    /// How many files have matches; absent likewise
     #[serde(skip_serializing_if = "Option::is_none")]
     total_files: Option<u64>,
     /// How many files were searched

@@ -100,7 +100,7 @@ pub(crate) struct GrepOutput {
     total_matches: Option<u64>,
     /// How many results are shown: lines in content mode, files otherwise
     returned_matches: u64,
-    /// How many files have matches
+    /// How many files have matches; absent likewise
     #[serde(skip_serializing_if = "Option::is_none")]
     total_files: Option<u64>,
     /// How many files were searched

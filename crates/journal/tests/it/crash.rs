@@ -1,13 +1,17 @@
 //! Killed at every system call that changes anything: afterwards everything is as before or as after, never between.
 //!
-//! Ten files in the ordinary run, a hundred in `cargo xtask soak`.
+//! Ten files in the ordinary run, a hundred too in `cargo xtask soak`.
 
 use crate::support::{Tree, soak, temporary_names, tree};
 use crate::victim::{Call, Scene, Task};
 
 #[test]
 fn killed_at_every_change_a_commit_is_whole_or_nothing() {
-    let scene = Scene::new(files());
+    sizes().iter().for_each(|files| killed_at_every_change(*files));
+}
+
+fn killed_at_every_change(files: usize) {
+    let scene = Scene::new(files);
     let mut figures = Figures::default();
     for call in scene.calls(Task::Commit).into_iter().filter(Call::changes_something) {
         scene.reset();
@@ -21,7 +25,7 @@ fn killed_at_every_change_a_commit_is_whole_or_nothing() {
             assert_eq!(tree(&scene.root()), scene.after, "after {call:?}");
         }
     }
-    figures.print("a commit");
+    figures.print(&format!("a commit of {files} files"));
     assert!(figures.kills > 100, "{figures:?}");
     assert_eq!((figures.torn, figures.left), (0, 0), "{figures:?}");
     assert!(figures.before > 0 && figures.after > 0, "{figures:?}");
@@ -43,8 +47,8 @@ fn killed_at_every_change_a_commit_without_journal_is_torn() {
     assert!(figures.torn > 10 && figures.left > 10, "{figures:?}");
 }
 
-/// Where the file system knows neither exchange nor rename without replacement, there are more steps to be killed at. Such
-/// a one knows no files without names either.
+/// Where the file system knows neither exchange nor rename without replacement, there are more steps to be killed at; here
+/// also without files that have no names, as on most of these.
 #[test]
 fn killed_where_names_cannot_be_exchanged_a_commit_is_whole_or_nothing() {
     let scene = Scene::new(10);
@@ -70,14 +74,17 @@ fn killed_where_names_cannot_be_exchanged_a_commit_is_whole_or_nothing() {
 #[test]
 fn a_repair_that_is_killed_is_begun_anew() {
     let with = ["renameat2", "unlinkat", "pwrite64", "fsync", "flock", "openat"];
-    let kills = repair_and_kill(&[], "renameat2", &with);
-    let without = repair_and_kill(&[no_exchange()], "linkat", &["linkat", "unlinkat"]);
+    let (mut kills, mut without) = (0, 0);
+    for files in sizes() {
+        kills += repair_and_kill(*files, &[], "renameat2", &with);
+        without += repair_and_kill(*files, &[no_exchange()], "linkat", &["linkat", "unlinkat"]);
+    }
     eprintln!("a repair: {kills} kills, and {without} without exchange, always as before in the end");
     assert!(kills > 50 && without > 20, "{kills}, {without}");
 }
 
-fn repair_and_kill(options: &[String], renames: &str, names: &[&str]) -> usize {
-    let scene = Scene::new(files());
+fn repair_and_kill(files: usize, options: &[String], renames: &str, names: &[&str]) -> usize {
+    let scene = Scene::new(files);
     let calls = scene.calls_with(Task::Commit, options);
     let renames: Vec<&Call> = calls.iter().filter(|call| call.name == renames).collect();
     let with = |more: String| [options, &[more]].concat();
@@ -138,6 +145,7 @@ fn kill_at(call: &Call) -> String {
     format!("--inject={}:signal=KILL:when={}", call.name, call.nth)
 }
 
-fn files() -> usize {
-    if soak() { 100 } else { 10 }
+/// New contents of few files are written ahead, of many they are not.
+fn sizes() -> &'static [usize] {
+    if soak() { &[10, 100] } else { &[10] }
 }

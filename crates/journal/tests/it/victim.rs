@@ -9,6 +9,7 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use tempfile::TempDir;
 use toolcrib_journal::{Entry, Journal};
+use toolcrib_testkit::quick_dir;
 use toolcrib_workspace::{Base, Change, ChangeSet, Durability, Resolver, Version, Workspace};
 
 use crate::support::{Tree, chmod, tree};
@@ -49,13 +50,10 @@ impl Ended {
 }
 
 impl Scene {
-    /// A change of `files` files of every sort. It is made once to know what it leads to, and taken back.
+    /// A change of `files` files of every sort. It is made once to know what it leads to, and taken back. It is made
+    /// hundreds of times and more, and to be killed needs no real disk.
     pub(crate) fn new(files: usize) -> Self {
-        Self::new_in(&std::env::temp_dir(), files)
-    }
-
-    pub(crate) fn new_in(place: &Path, files: usize) -> Self {
-        let base = tempfile::Builder::new().prefix("scene").tempdir_in(place).unwrap();
+        let base = quick_dir();
         fs::create_dir_all(base.path().join("ws/sub")).unwrap();
         for n in 0..files {
             let path = base.path().join(format!("ws/sub/{n:03}"));

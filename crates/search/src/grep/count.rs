@@ -58,11 +58,12 @@ impl Enough {
         found > enough
     }
 
-    /// Whether it will be there before long, if the files to come are like those that were searched.
+    /// Whether it will be there before long, if the files to come are like those that were looked at.
     fn is_near(self, tally: &Tally) -> bool {
         let (found, enough) = self.of(tally);
-        let searched = u128::from(tally.searched);
-        tally.searched < FIRST_FILES || u128::from(found) * u128::from(SOON) >= u128::from(enough) * searched
+        let looked_at = tally.searched + tally.skipped.total();
+        let [found, enough] = [found, enough].map(u128::from);
+        looked_at < FIRST_FILES || found * u128::from(SOON) >= enough * u128::from(looked_at)
     }
 }
 
@@ -102,6 +103,13 @@ pub struct Skipped {
     pub too_complex: u64,
 }
 
+impl Skipped {
+    fn total(&self) -> u64 {
+        let Self { binary, too_large, unreadable, denied, too_complex } = self;
+        binary + too_large + unreadable + denied + too_complex
+    }
+}
+
 /// Counts the matches of every file below `start`.
 pub fn grep(
     start: &Start,
@@ -136,6 +144,9 @@ const FIRST_FILES: u64 = 100;
 /// If more files than this are needed, it is better to search all of them at the same time.
 const SOON: u64 = 1_000;
 
+/// So it is if there are more bytes in the first ones than this.
+const FIRST_BYTES: u64 = 64 << 20;
+
 /// Counts the matches of the first files in order; nothing, if there are not enough in them.
 fn first(
     start: &Start,
@@ -156,7 +167,7 @@ fn first(
             return Step::Pass;
         }
         counting.tally.early = enough.is_there(&counting.tally);
-        given_up = !enough.is_near(&counting.tally);
+        given_up = !enough.is_near(&counting.tally) || counting.bytes > FIRST_BYTES;
         if counting.tally.early || given_up || counting.visit(entry).is_break() {
             Step::End
         } else {
@@ -226,12 +237,14 @@ struct Counting<'a> {
     engine: Engine<'a>,
     best: Best<FileMatches>,
     tally: Tally,
+    /// How many bytes the files have that were searched.
+    bytes: u64,
 }
 
 impl<'a> Counting<'a> {
     fn new(query: &'a Query, options: &'a GrepOptions, stop: &'a dyn Stop) -> Self {
         let engine = Engine::new(query, options.max_file_size, Context::NONE);
-        Self { options, stop, engine, best: Best::new(options.most), tally: Tally::default() }
+        Self { options, stop, engine, best: Best::new(options.most), tally: Tally::default(), bytes: 0 }
     }
 }
 
@@ -255,6 +268,7 @@ impl Visitor for Counting<'_> {
             }
         };
         let outcome = self.engine.count(&file, stat.size, self.stop);
+        self.bytes = self.bytes.saturating_add(stat.size);
         if self.tally.record(outcome)
             && let Outcome::Searched(count) = outcome
         {

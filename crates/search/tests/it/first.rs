@@ -66,6 +66,19 @@ fn what_is_rare_is_not_waited_for_in_order() {
     }
 }
 
+/// Files that are no text are looked at too, and large ones take as long as many small ones.
+#[test]
+fn other_files_and_large_ones_are_not_gone_over_in_order() {
+    for (name, content, files) in [("0", vec![0_u8; 100], 200), ("0", vec![b'x'; 9 << 20], 8)] {
+        let world = world(3);
+        (0..files).for_each(|n| world.write(&format!("{name}/{n}"), &content));
+        let enough = Some(Enough::Matches(100));
+        let whole = search(&world, Sort::Path, enough);
+        assert!(!whole.early, "{files}");
+        assert_eq!(whole, search(&world, Sort::Path, None));
+    }
+}
+
 #[test]
 fn what_is_all_there_is_was_counted() {
     let world = world(3);

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::Write;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -20,10 +21,21 @@ fn facts(toolbox: &Toolbox, tool: &str, parameters: Value) -> (String, Value) {
     (result.to_display(), Value::Object(result.metadata))
 }
 
-/// Forgets how much memory this process had; then how much it has now, in megabytes.
-fn peak_from_now() -> usize {
-    fs::write("/proc/self/clear_refs", "5").unwrap();
-    peak()
+/// Does the work in a process that has no other test in it: it looks at the memory of the whole process.
+fn alone(test: &str, work: impl FnOnce()) {
+    const ALONE: &str = "TOOLCRIB_TEST_ALONE";
+    if std::env::var_os("NEXTEST").is_some() || std::env::var_os(ALONE).is_some() {
+        return work();
+    }
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    let output = command.args(["--exact", test, "--nocapture"]).env(ALONE, "1").output().unwrap();
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && told.contains("1 passed"),
+        "{told}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    told.lines().filter(|line| line.contains(" MB")).for_each(|line| println!("{line}"));
 }
 
 /// The most memory this process had, in megabytes.
@@ -35,6 +47,10 @@ fn peak() -> usize {
 
 #[test]
 fn many_files_are_counted_and_shown_page_by_page() {
+    alone("scale::many_files_are_counted_and_shown_page_by_page", many_files);
+}
+
+fn many_files() {
     let dir = quick_dir();
     let (flat, deep) = (of(3_000, 100_000), of(3_000, 1_000_000));
     for n in 0..flat {
@@ -51,7 +67,7 @@ fn many_files_are_counted_and_shown_page_by_page() {
         fs::write(folder.join(format!("{n}.rs")), "needle\n").unwrap();
     }
     let toolbox = Toolbox::open(dir.path()).unwrap();
-    let before = peak_from_now();
+    let before = peak();
     let (_, found) = facts(&toolbox, "Glob", json!({"pattern": "**", "limit": 10}));
     assert_eq!((found["total"].as_u64(), found["count"].as_u64()), (Some((flat + deep) as u64), Some(10)));
     let (_, found) = facts(&toolbox, "Grep", json!({"pattern": "needle", "head_limit": 10}));
@@ -87,12 +103,15 @@ fn a_long_line_is_cut_around_its_match() {
 /// Ten gigabytes of nothing behind a text: as long as one waits for it, and no longer.
 #[test]
 fn a_huge_file_is_searched_until_the_time_is_up() {
+    alone("scale::a_huge_file_is_searched_until_the_time_is_up", a_huge_file);
+}
+
+fn a_huge_file() {
     let dir = tempfile::tempdir().unwrap();
     let mut file = File::create(dir.path().join("huge.log")).unwrap();
     file.write_all("a line of a log with a needle in it\n".repeat(4_000).as_bytes()).unwrap();
     file.set_len(10 << 30).unwrap();
     let toolbox = Toolbox::open(dir.path()).unwrap();
-    peak_from_now();
     let (_, found) = facts(&toolbox, "Grep", json!({"pattern": "needle"}));
     assert_eq!(found["skipped"]["too_large"], 1, "{found}");
     let began = Instant::now();
@@ -110,6 +129,10 @@ fn a_huge_file_is_searched_until_the_time_is_up() {
 /// A log of 64 MB, or of ten gigabytes: the last line is found, and little of it is in memory at a time.
 #[test]
 fn a_huge_log_is_searched_to_its_end() {
+    alone("scale::a_huge_log_is_searched_to_its_end", a_huge_log);
+}
+
+fn a_huge_log() {
     let dir = tempfile::tempdir().unwrap();
     let mut file = File::create(dir.path().join("huge.log")).unwrap();
     let (block, blocks) = ("a line of a log, as there are many\n".repeat(30_000), of(64, 10_240));
@@ -118,7 +141,7 @@ fn a_huge_log_is_searched_to_its_end() {
     }
     file.write_all(b"a needle at last\n").unwrap();
     let toolbox = Toolbox::open(dir.path()).unwrap();
-    let before = peak_from_now();
+    let before = peak();
     let parameters =
         json!({"pattern": "needle", "path": "huge.log", "output_mode": "content", "-C": 0, "max_count": 5});
     let context = toolbox.context().timeout(Duration::from_secs(600));

@@ -68,7 +68,7 @@ pub(crate) struct Note<'a> {
     pub(crate) expected: Option<Stat>,
     /// For content that is staged.
     pub(crate) staging: Option<Staging<'a>>,
-    /// The same in a file that has no name yet, and is on the disk.
+    /// The same in a file that is on the disk and has no name yet. See [`ahead`](super::ahead).
     pub(crate) ahead: Option<File>,
 }
 

@@ -44,7 +44,11 @@ impl<'a> Planned<'a> {
 
     fn try_carry_out(&mut self, durability: Durability, stop: &dyn Fn() -> bool) -> Result<(), Failure> {
         let stages = stages(&self.plan.acts);
-        self.stage(0..stages, durability, stop)?;
+        if stop() {
+            return Err(Failure { change: None, done: 0, fault: Fault::Stopped });
+        }
+        let named = self.name_ahead();
+        self.stage((0..stages).filter(|act| !named.contains(act)).collect(), durability, stop)?;
         let mut on_disk = BTreeSet::new();
         for act in stages..self.plan.acts.len() {
             let ready = match durability {
@@ -66,16 +70,15 @@ impl<'a> Planned<'a> {
     /// many files are open.
     fn stage(
         &self,
-        acts: std::ops::Range<usize>,
+        acts: Vec<usize>,
         durability: Durability,
         stop: &dyn Fn() -> bool,
     ) -> Result<(), Failure> {
-        let acts: Vec<usize> = acts.collect();
         for batch in acts.chunks(BATCH) {
             let failure = |act: usize, fault| Failure {
                 change: Some(self.notes[act].change),
                 // They are staged several at a time, so all of them count.
-                done: acts.len(),
+                done: stages(&self.plan.acts),
                 fault,
             };
             let failed = |act| move |error: io::Error| failure(act, Fault::Staging(error));
@@ -84,9 +87,7 @@ impl<'a> Planned<'a> {
                 if stop() {
                     return Err(failure(act, Fault::Stopped));
                 }
-                if !self.name_ahead(act) {
-                    files.push((act, self.write(act).map_err(failed(act))?));
-                }
+                files.push((act, self.write(act).map_err(failed(act))?));
             }
             if durability == Durability::Safe {
                 at_once(&files, |(act, file)| file.sync_all().map_err(failed(*act)))?;

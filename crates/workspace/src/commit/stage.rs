@@ -38,6 +38,11 @@ impl<'a> Staging<'a> {
         self.version
     }
 
+    /// Whether its mode is given, or that of the file it stands for.
+    pub(crate) fn has_own_mode(&self) -> bool {
+        self.mode.is_some() || self.attributes.is_some()
+    }
+
     /// Makes the file and fills it.
     pub(crate) fn write(&self, at: At<'_>) -> io::Result<File> {
         self.open(at, OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW)

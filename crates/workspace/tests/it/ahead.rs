@@ -1,7 +1,11 @@
 //! New contents that are written while somebody waits for something else.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 use toolcrib_testkit::{LINKAT, refusing};
@@ -10,7 +14,7 @@ use toolcrib_workspace::{ChangeSet, Durability, ErrorKind, Resolver};
 use crate::commits::{create, temporary_names, tree, update};
 use crate::support::{World, both};
 
-/// As many as are written ahead.
+/// As many as are written ahead, with the one that is created, which is not.
 const FILES: usize = 15;
 
 fn changes(world: &World) -> ChangeSet {
@@ -30,6 +34,16 @@ fn is_done(world: &World) {
     assert_eq!(temporary_names(&world.root()), Vec::<PathBuf>::new());
 }
 
+/// How many files without names this process holds in the root.
+fn unnamed(world: &World) -> usize {
+    let root = fs::canonicalize(world.root()).unwrap();
+    let handles = fs::read_dir("/proc/self/fd").unwrap().map_while(Result::ok);
+    let targets = handles.filter_map(|handle| fs::read_link(handle.path()).ok());
+    targets
+        .filter(|target| target.starts_with(&root) && target.to_string_lossy().ends_with(" (deleted)"))
+        .count()
+}
+
 #[test]
 fn nothing_has_a_name_before_the_wait_is_over() {
     both(|world| {
@@ -37,14 +51,35 @@ fn nothing_has_a_name_before_the_wait_is_over() {
         let before = tree(world);
         let mut planned = world.workspace.plan(&changes).unwrap();
         let waits = AtomicUsize::new(0);
+        let ahead = if world.workspace.resolver() == Resolver::Openat2 { FILES } else { 0 };
         let waited = planned.write_ahead(&|| false, || {
-            assert_eq!(temporary_names(&world.root()), Vec::<PathBuf>::new());
+            let began = Instant::now();
+            while unnamed(world) < ahead && began.elapsed() < Duration::from_secs(10) {}
+            assert_eq!((unnamed(world), temporary_names(&world.root())), (ahead, Vec::new()));
             waits.fetch_add(1, Ordering::Relaxed)
         });
         assert_eq!((waited, waits.into_inner()), (0, 1));
         assert_eq!(tree(world), before);
-        let _ = planned.carry_out(Durability::Safe).unwrap().finish();
+        let in_place = planned.carry_out(Durability::Safe).unwrap();
+        assert_eq!(unnamed(world), 0);
+        let _ = in_place.finish();
         is_done(world);
+    });
+}
+
+/// As long as somebody could write to a file, the system does not run it.
+#[test]
+fn a_program_can_be_run_as_soon_as_it_is_in_place() {
+    both(|world| {
+        let path = world.file("run.sh", "#!/bin/sh\nexit 7\n");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        let mut changes = ChangeSet::default();
+        changes.push(update(world, "run.sh", "#!/bin/sh\nexit 7\n", "#!/bin/sh\nexit 8\n"));
+        let mut planned = world.workspace.plan(&changes).unwrap();
+        planned.write_ahead(&|| false, || ());
+        let in_place = planned.carry_out(Durability::Safe).unwrap();
+        assert_eq!(Command::new(&path).status().unwrap().code(), Some(8));
+        let _ = in_place.finish();
     });
 }
 
@@ -60,11 +95,13 @@ fn what_is_not_carried_out_leaves_nothing() {
         assert_eq!(tree(world), before);
         assert_eq!(temporary_names(&world.root()), Vec::<PathBuf>::new());
 
-        let mut planned = world.workspace.plan(&changes).unwrap();
-        planned.write_ahead(&|| true, || ());
-        let stopped = planned.carry_out_unless(Durability::Safe, &|| true).unwrap_err();
-        assert_eq!(stopped.error().kind(), ErrorKind::Stopped);
-        assert_eq!(tree(world), before);
+        for stopped_from_the_start in [true, false] {
+            let mut planned = world.workspace.plan(&changes).unwrap();
+            planned.write_ahead(&|| stopped_from_the_start, || ());
+            let stopped = planned.carry_out_unless(Durability::Safe, &|| true).unwrap_err();
+            assert_eq!(stopped.error().kind(), ErrorKind::Stopped);
+            assert_eq!(tree(world), before);
+        }
     });
 }
 

@@ -101,9 +101,7 @@ struct Recording {
 
 impl Recording {
     fn new(task: Task, files: usize) -> Self {
-        let memory = Path::new("/dev/shm");
-        let place = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
-        let scene = Scene::new_in(&place, files);
+        let scene = Scene::new(files);
         let first_removal = scene.calls(task).into_iter().find(is_removal).unwrap();
         scene.reset();
         let journal = fs::read_dir(scene.state().join("journals")).unwrap().next().unwrap().unwrap().path();
@@ -119,6 +117,8 @@ impl Recording {
         let text = fs::read_to_string(scene.trace()).unwrap();
         let mut events = trace::events(&text, MARKER, "/answer");
         events.retain(|event| concerns(event, &scene.root(), &segment));
+        let named = events.iter().filter(|event| matches!(event, Event::Name { .. })).count();
+        assert_eq!(named > 5, task == Task::Commit, "{named} contents were written ahead");
         let withheld = umask(&scene.root().with_file_name("made"));
         for event in &mut events {
             if let Event::Create { mode, .. } | Event::CreateUnnamed { mode, .. } = event {
