@@ -20,9 +20,8 @@ pub(crate) const RUNS: &[Job] = &[Job::with_extra(
 
 /// The share of lines that the specification asks for, over all crates that are tested as a whole.
 const ALL: f64 = 90.0;
-/// Crates in which a fault costs most, and what they must not fall below. The aim is 95 for each; what `workspace` lacks runs
-/// in processes that are killed, or that have locked themselves in and cannot write down what they ran.
-const CAREFUL: &[(&str, f64)] = &[("edit", 98.0), ("patch", 97.0), ("workspace", 92.0), ("journal", 95.0)];
+/// Crates in which a fault costs most, and what they must not fall below: at least 95 for each.
+const CAREFUL: &[(&str, f64)] = &[("edit", 99.0), ("patch", 97.0), ("workspace", 95.0), ("journal", 95.0)];
 
 fn measure(packages: &[String]) -> Outcome {
     need_llvm_cov()?;
@@ -153,7 +152,7 @@ mod tests {
         let crates = lines_by_crate(&report(), Path::new("/top")).unwrap();
         assert_eq!(
             faults(&crates),
-            ["edit: 93.0 % of the lines, 98 are wanted", "all: 88.7 % of the lines, 90 are wanted"]
+            ["edit: 93.0 % of the lines, 99 are wanted", "all: 88.7 % of the lines, 90 are wanted"]
         );
     }
 

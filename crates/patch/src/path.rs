@@ -83,6 +83,7 @@ mod tests {
     fn names_in_quotes() {
         for (text, expected) in [
             (r#""a/t\303\251\t\"\\" rest"#, Some(("a/té\t\"\\".to_owned(), " rest"))),
+            (r#""\a\b\t\n\v\f\r""#, Some(("\u{7}\u{8}\t\n\u{b}\u{c}\r".to_owned(), ""))),
             (r#""é""#, Some(("é".to_owned(), ""))),
             (r#""\377""#, None),
             (r#""\q""#, None),

@@ -97,3 +97,16 @@ fn the_reported_spans_are_tight() {
     assert_eq!(spans, [(15..16, 15..16)]);
     assert_eq!((applied.changes[0].lines.first, applied.changes[0].lines.last), (2, 2));
 }
+
+/// A line that goes elsewhere takes its spelling along, unless it is spelled in two ways or only a part of it is meant.
+#[test]
+fn moved_lines_keep_their_spelling() {
+    check(TrailingWhitespace, "a  \nb \nc\n", "a\nb\n", "b\na\n", "b \na  \nc\n");
+    check(
+        Typography,
+        "say(“a”);\nsay(“b”);\nend\n",
+        "say(\"a\");\nsay(\"b\");\n",
+        "say(\"b\");\nsay(\"a\");\n",
+        "say(“b”);\nsay(“a”);\nend\n",
+    );
+}

@@ -2,6 +2,8 @@
 
 use toolcrib_edit::{Error, Failed, Level, LineSpan};
 
+use super::apply;
+
 #[test]
 fn levels_have_the_names_that_callers_use() {
     let names = [
@@ -24,6 +26,7 @@ fn every_error_says_what_is_wrong_and_what_helps() {
     let twice = |count, lines: Vec<usize>, level| Error::NotUnique { count, lines, level };
     let many: Vec<usize> = (1..=20).collect();
     let all_of_many = format!("the old text was found 25 times, lines: {many:?} and 5 more");
+    let no_more = format!("the old text was found 20 times, lines: {many:?}");
     let errors = [
         (Error::EmptyOld, "the old text is empty", Some("give the text that is to be replaced")),
         (
@@ -35,6 +38,7 @@ fn every_error_says_what_is_wrong_and_what_helps() {
         (twice(2, vec![5, 10], Level::Exact), "the old text was found 2 times, lines: [5, 10]", MORE),
         // Three places on two lines are all named.
         (twice(3, vec![5, 10], Level::Exact), "the old text was found 3 times, lines: [5, 10]", MORE),
+        (twice(20, many.clone(), Level::Exact), &no_more, MORE),
         (twice(25, many, Level::Exact), &all_of_many, MORE),
         (
             twice(2, vec![1, 2], Level::Indentation),
@@ -61,6 +65,24 @@ fn every_error_says_what_is_wrong_and_what_helps() {
     for (error, says, hint) in errors {
         assert_eq!((error.to_string().as_str(), error.hint()), (says, hint));
     }
+}
+
+/// What is not there is there already, or something like it is, or nothing.
+#[test]
+fn what_helps_depends_on_what_was_found_instead() {
+    let hint = |text, old, new| apply(text, old, new).unwrap_err().hint();
+    assert_eq!(
+        hint("let mut count = 2;\n", "let count = 1;", "let mut count = 2;"),
+        Some("if that is the change you want, there is nothing left to do")
+    );
+    assert_eq!(
+        hint("let count = 2;\n", "let count = 1;", "let count = 3;"),
+        Some("give the lines as they are now, character by character")
+    );
+    assert_eq!(
+        hint("a\n", "let count = 1;", "let count = 3;"),
+        Some("read the file again: nothing in it resembles the old text")
+    );
 }
 
 const MORE: Option<&str> = Some(
