@@ -130,6 +130,8 @@ fn main() -> Result<ExitCode> {
     met &= memory(&toolcrib)?;
     met &= ends(&large)?;
     if let Some(file) = drawing {
+        // From the top of the project, wherever this is run.
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
         std::fs::write(file, picture::draw(&bars))?;
     }
     table(&bars);
