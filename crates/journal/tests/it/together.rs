@@ -67,20 +67,26 @@ fn who_was_too_late_is_told_and_can_try_again() {
 #[test]
 fn no_save_of_a_person_is_destroyed() {
     let saves = if soak() { 20_000 } else { 1_500 };
-    let figures =
-        save_meanwhile(saves, |world, old, new| world.commit([world.update("shared", old, new)]).map(drop));
+    // Who opens the file before it is displaced, and empties it only after it was given up, is seen by no program that has
+    // no lease on it: the system may hold up that open for as long as the whole change takes.
+    let may_be_lost = if soak() { 20 } else { 5 };
+    let figures = save_meanwhile(saves, may_be_lost, |world, old, new| {
+        world.commit([world.update("shared", old, new)]).map(drop)
+    });
+    let Figures { made, refused, destroyed: [renamed, truncated, created] } = figures;
     eprintln!(
-        "{saves} saves of a person, {} edits of an agent meanwhile, {} refused",
-        figures.made, figures.refused
+        "{saves} saves of a person, {made} edits of an agent meanwhile, {refused} refused; destroyed: {renamed} by rename, \
+         {truncated} written in place, {created} deleted and created"
     );
-    assert_eq!(figures.destroyed, 0);
-    assert!(figures.made > 10 && figures.refused > 10, "{figures:?}");
+    assert_eq!((renamed, created), (0, 0));
+    assert!(truncated <= may_be_lost, "{truncated}");
+    assert!(made > 10 && refused > 10, "{made}, {refused}");
 }
 
 /// The control: an agent that looks whether the file is unchanged, and then writes, destroys saves.
 #[test]
 fn saves_of_a_person_are_destroyed_by_looking_first_and_writing_then() {
-    let figures = save_meanwhile(3_000, |world, old, new| {
+    let figures = save_meanwhile(3_000, 2, |world, old, new| {
         let shared = world.root().join("shared");
         if fs::read_to_string(&shared).ok().as_deref() == Some(old) {
             let temporary = world.root().join("temporary");
@@ -89,8 +95,8 @@ fn saves_of_a_person_are_destroyed_by_looking_first_and_writing_then() {
         }
         Ok(())
     });
-    eprintln!("the control: {} saves destroyed", figures.destroyed);
-    assert!(figures.destroyed > 0);
+    eprintln!("the control: {:?} saves destroyed", figures.destroyed);
+    assert_ne!(figures.destroyed, [0; 3]);
 }
 
 /// Whoever reads while files are replaced reads a whole version.
@@ -255,20 +261,22 @@ fn lines(path: &Path) -> BTreeMap<String, usize> {
 struct Figures {
     made: usize,
     refused: usize,
-    destroyed: usize,
+    /// By rename, written in place, deleted and created.
+    destroyed: [usize; 3],
 }
 
 /// The file has a line of the person and a line of the agent. The agent gives its own line another number and keeps the
 /// rest; so whenever the person looks, their last save must be there.
 fn save_meanwhile(
     saves: usize,
+    most: usize,
     edit: impl Fn(&World, &str, &str) -> Result<(), CommitError> + Sync,
 ) -> Figures {
     let world = World::new();
     let shared = world.file("shared", "person -\nagent 0\n");
     let over = AtomicBool::new(false);
     let (made, refused) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let mut destroyed = 0;
+    let mut destroyed = [0; 3];
     thread::scope(|scope| {
         scope.spawn(|| {
             for n in 1.. {
@@ -289,8 +297,11 @@ fn save_meanwhile(
         });
         let mut last = "person -\n".to_owned();
         for n in 0..saves {
-            destroyed += usize::from(!stays(&shared, &last));
-            if destroyed == 3 {
+            if !stays(&shared, &last) {
+                // What was made before this one.
+                destroyed[(n + 2) % 3] += 1;
+            }
+            if destroyed.iter().sum::<usize>() > most {
                 break;
             }
             // Time for the agent to get through now and then.

@@ -3,6 +3,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
+    clippy::print_stdout,
     clippy::disallowed_methods,
     clippy::print_stderr,
     reason = "a test fails by panicking"
