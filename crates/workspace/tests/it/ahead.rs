@@ -105,6 +105,21 @@ fn what_is_not_carried_out_leaves_nothing() {
     });
 }
 
+/// Everything was written ahead, so there is nothing left to stage that would be stopped.
+#[test]
+fn what_was_written_ahead_can_still_be_stopped() {
+    both(|world| {
+        world.file("a", "old");
+        let mut changes = ChangeSet::default();
+        changes.push(update(world, "a", "old", "new"));
+        let mut planned = world.workspace.plan(&changes).unwrap();
+        planned.write_ahead(&|| false, || ());
+        let stopped = planned.carry_out_unless(Durability::Safe, &|| true).unwrap_err();
+        assert_eq!(stopped.error().kind(), ErrorKind::Stopped);
+        assert_eq!(tree(world), [("a".to_owned(), "old".to_owned())]);
+    });
+}
+
 /// Where such a file cannot be named, it is staged as usual.
 #[test]
 fn what_cannot_be_named_is_written_again() {
