@@ -16,6 +16,7 @@ mod watching;
 
 use std::io;
 
+use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 pub use http::HttpServer;
@@ -37,21 +38,24 @@ pub fn serve_stdio(server: Server) -> io::Result<()> {
     served
 }
 
-/// Serves clients over HTTP until the process is told to end (interrupt or terminate).
+/// Serves clients over HTTP until the process is told to end (interrupt or terminate). From when `ready` is called, that
+/// ends it in good order.
 ///
 /// # Errors
 ///
 /// If no runtime can be made, or the listener fails.
-pub fn serve_http(listening: HttpServer, server: Server) -> io::Result<()> {
+pub fn serve_http(listening: HttpServer, server: Server, ready: impl FnOnce()) -> io::Result<()> {
     let runtime = runtime()?;
     let served = runtime.block_on(async {
         let stop = CancellationToken::new();
-        let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        let mut terminate = signal(SignalKind::terminate())?;
+        ready();
         let told = {
             let stop = stop.clone();
             async move {
                 tokio::select! {
-                    _ = tokio::signal::ctrl_c() => {}
+                    _ = interrupt.recv() => {}
                     _ = terminate.recv() => {}
                 }
                 stop.cancel();

@@ -23,16 +23,18 @@ pub(crate) fn run(common: &Common, args: &McpArgs) -> Result<ExitCode, Failure> 
         toolbox.executor().registry().list_all().iter().any(|tool| tool.descriptor().effect.changes());
     let listening = args.http.map(listen).transpose()?;
     let lockdown = toolbox.lock_down();
-    match &listening {
-        Some(listening) => output::say(&over_http(&toolbox, &lockdown, listening)),
+    let greeting = match &listening {
+        Some(listening) => Some(over_http(&toolbox, &lockdown, listening)),
         None if std::io::stdin().is_terminal() => {
-            output::say(&greeting(&toolbox, &lockdown, &snippet(common, args)?));
+            Some(greeting(&toolbox, &lockdown, &snippet(common, args)?))
         }
-        None => {}
-    }
+        None => None,
+    };
+    let unrecorded = if changes { unrecorded(common)? } else { None };
+    let note = unrecorded.as_ref().map(|sentence| format!("note: {sentence}"));
+    let greet = || greeting.iter().chain(&note).for_each(|text| output::say(text));
     let mut server = Server::new(toolbox).dry_run(common.dry_run);
-    if changes && let Some(sentence) = unrecorded(common)? {
-        output::say(&format!("note: {sentence}"));
+    if let Some(sentence) = unrecorded {
         server = server.notice(sentence);
     }
     server = server.ignore_client_roots(args.ignore_client_roots);
@@ -40,8 +42,11 @@ pub(crate) fn run(common: &Common, args: &McpArgs) -> Result<ExitCode, Failure> 
         server = server.session(Some(session.clone()));
     }
     match listening {
-        Some(listening) => toolcrib_mcp::serve_http(listening, server)?,
-        None => toolcrib_mcp::serve_stdio(server)?,
+        Some(listening) => toolcrib_mcp::serve_http(listening, server, greet)?,
+        None => {
+            greet();
+            toolcrib_mcp::serve_stdio(server)?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
