@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{Seek, Write};
+use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -29,14 +30,12 @@ fn block(letter: usize) -> Vec<u8> {
     line.repeat(16 * 1024)
 }
 
-/// Reads some dozen times, and on until the writer got in between: on a busy machine it may have to wait for its turn.
-fn read_until_seen(mut saw_change: impl FnMut() -> bool) {
+/// Reads so many times, and on until the writer got in between: on a busy machine it may have to wait for its turn.
+fn read_until_seen(least: usize, mut saw_change: impl FnMut() -> bool) {
+    let seen = (0..least).fold(false, |seen, _| saw_change() || seen);
     let until = Instant::now() + Duration::from_secs(20);
-    let (mut reads, mut seen) = (0, false);
-    while reads < 60 || !seen {
+    while !seen && !saw_change() {
         assert!(Instant::now() < until, "the writer never got in between, so nothing was tested");
-        seen |= saw_change();
-        reads += 1;
     }
 }
 
@@ -68,18 +67,37 @@ fn a_file_that_is_overwritten_in_place() {
         file.rewind().unwrap();
         file.write_all(&block(round)).unwrap();
     };
+    let mut last = None;
+    // Most readings are of one version, since they are tried again. That the writer works at all shows in another one.
     let read = || {
         let text = home.range("file", 1, 20_000).unwrap();
         if text.changed {
             assert_eq!(text.version, None);
-        } else {
-            let content: String = text.lines.iter().map(|line| format!("{}\n", line.text)).collect();
-            assert_eq!(text.version, Some(Version::of(content.as_bytes())));
-            assert!(was_there(&content), "neither said to be changed nor ever there");
+            return true;
         }
+        let content: String = text.lines.iter().map(|line| format!("{}\n", line.text)).collect();
+        assert_eq!(text.version, Some(Version::of(content.as_bytes())));
+        assert!(was_there(&content), "neither said to be changed nor ever there");
+        last.replace(text.version).is_some_and(|last| last != text.version)
+    };
+    while_writing(write, || read_until_seen(1000, read));
+}
+
+#[test]
+fn a_file_that_never_rests_says_so() {
+    // Reading it takes longer than the writer sleeps, also where both share one processor.
+    let home = Home::with("file", block(0).repeat(7));
+    let file = File::options().write(true).open(home.path("file")).unwrap();
+    let write = |round| {
+        file.write_all_at(&block(round)[..64], 0).unwrap();
+        thread::sleep(Duration::from_micros(20));
+    };
+    let read = || {
+        let text = home.range("file", 1, 10).unwrap();
+        assert_eq!(text.changed, text.version.is_none());
         text.changed
     };
-    while_writing(write, || read_until_seen(read));
+    while_writing(write, || read_until_seen(60, read));
 }
 
 #[test]
@@ -127,7 +145,7 @@ fn a_large_file_that_grows_says_so() {
             thread::yield_now();
         },
         || {
-            read_until_seen(|| {
+            read_until_seen(60, || {
                 let text = home.range("file", 150_000, 10).unwrap();
                 assert_eq!(text.lines.len(), 10);
                 text.changed
