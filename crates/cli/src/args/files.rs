@@ -85,7 +85,7 @@ pub(crate) struct PatchArgs {
     pub(crate) change: ChangeArgs,
 }
 
-/// What every command that changes understands.
+// What every command that changes understands. As documentation it would stand above their help.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ChangeArgs {
     /// Change it only if the file has this version, as read --json gives it

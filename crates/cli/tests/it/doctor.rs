@@ -160,11 +160,12 @@ fn every_command_has_a_page_and_help_with_examples() {
     // A name stands two columns in; what is said of it may go on in the lines below, further in.
     let listed = stdout(&help).lines().skip_while(|line| *line != "Commands:").skip(1);
     let listed = listed.take_while(|line| !line.is_empty()).filter_map(|line| line.strip_prefix("  "));
-    let commands: Vec<&str> =
-        listed.filter(|line| !line.starts_with(' ')).filter_map(|line| line.split(' ').next()).collect();
+    let commands: Vec<(&str, &str)> =
+        listed.filter(|line| !line.starts_with(' ')).filter_map(|line| line.split_once(' ')).collect();
     assert!(commands.len() >= 14, "{commands:?}");
-    for command in commands.into_iter().filter(|command| *command != "help") {
+    for (command, about) in commands.into_iter().filter(|(command, _)| *command != "help") {
         let help = toolcrib(dir.path(), &[command, "--help"]);
+        assert!(stdout(&help).starts_with(about.trim()), "{command}: {}", stdout(&help));
         assert!(stdout(&help).contains("Examples:\n  "), "{command}");
         let page = toolcrib(dir.path(), &["man", command]);
         assert!(stdout(&page).contains(&format!(".TH toolcrib-{command} 1")), "{command}: {}", stdout(&page));
