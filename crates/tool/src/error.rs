@@ -207,7 +207,7 @@ fn kind_of(kind: toolcrib_workspace::ErrorKind) -> ErrorKind {
         At::PermissionDenied | At::ReadOnly => ErrorKind::PermissionDenied,
         At::InvalidName | At::TooLong | At::LinkLoop => ErrorKind::InvalidParameter,
         At::AlreadyExists | At::NotEmpty => ErrorKind::AlreadyExists,
-        At::Changed => ErrorKind::Conflict,
+        At::Changed | At::InUse => ErrorKind::Conflict,
         At::TooLarge { .. } => ErrorKind::TooLarge,
         At::NoSpace => ErrorKind::NoSpace,
         _ => ErrorKind::Io,

@@ -52,6 +52,8 @@ pub enum ErrorKind {
         /// How many.
         names: u64,
     },
+    /// Another program keeps the file open for writing, and would go on writing to one that has no name any more.
+    InUse,
     /// Somebody else is changing the file and has not finished in time.
     Busy,
     /// The caller took the change back before anything was done.
@@ -211,6 +213,7 @@ impl ErrorKind {
             Self::NotEmpty => "Directory not empty",
             Self::Changed => "File changed while it was read",
             Self::HardLinked { .. } => "File has several names",
+            Self::InUse => "File is open for writing in another program",
             Self::Busy => "File is being changed by somebody else",
             Self::Stopped => "Stopped before anything was changed",
             Self::TooLong => "Path too long",
@@ -238,6 +241,7 @@ impl ErrorKind {
             Self::NotEmpty => "remove its entries first",
             Self::Changed => "try again when nothing else is writing to it",
             Self::HardLinked { .. } => "ask the user to make it a file of its own, or write a new file",
+            Self::InUse => "what that program writes would be lost; try again when it has closed the file",
             Self::Busy => "try again in a moment",
             Self::TooLong => "use a shorter path",
             Self::TooLarge { .. } => "read a part of it",
@@ -290,6 +294,7 @@ mod tests {
             (K::NotEmpty, "Directory not empty: a/b"),
             (K::Changed, "File changed since it was read: a/b"),
             (K::HardLinked { names: 3 }, "File has 3 names (hard links): a/b"),
+            (K::InUse, "File is open for writing in another program: a/b"),
             (K::Busy, "File is being changed by somebody else: a/b"),
             (K::TooLong, "Path too long: a/b"),
             (K::TooLarge { size: 9, limit: 5 }, "File too large (9 bytes, the limit is 5): a/b"),

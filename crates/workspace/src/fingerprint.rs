@@ -20,7 +20,7 @@ use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::error::Error;
-use crate::file_system::{self, BCACHEFS, BTRFS, EXT, F2FS, OVERLAY, TMPFS, XFS, ZFS};
+use crate::file_system;
 use crate::path::WorkspacePath;
 use crate::resolve::{self, Want};
 use crate::stat::{Links, Look, Stat};
@@ -62,7 +62,7 @@ impl Fingerprint {
 
     pub(crate) fn of(handle: impl AsFd, look: &Look) -> Self {
         let Stat { size, dev, ino, ctime, mtime, .. } = look.stat;
-        let certain = is_old(ctime, look.taken) && is_old(mtime, look.taken) && is_local(handle);
+        let certain = is_old(ctime, look.taken) && is_old(mtime, look.taken) && file_system::is_local(handle);
         Self { facts: Facts { size, dev, ino, ctime, mtime }, certain }
     }
 }
@@ -139,14 +139,8 @@ fn time(nanos: i64) -> SystemTime {
 /// The coarsest clock that a local file system keeps (FAT's modification time).
 const COARSEST_TICK: Duration = Duration::from_secs(2);
 
-fn is_old(time: SystemTime, now: SystemTime) -> bool {
+pub(crate) fn is_old(time: SystemTime, now: SystemTime) -> bool {
     now.duration_since(time).is_ok_and(|age| age > COARSEST_TICK)
-}
-
-/// File systems whose times come from this machine's own clock. What is not on the list is hashed every time.
-fn is_local(handle: impl AsFd) -> bool {
-    let kind = file_system::kind(handle);
-    kind.is_some_and(|kind| matches!(kind, EXT | XFS | BTRFS | TMPFS | F2FS | OVERLAY | ZFS | BCACHEFS))
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ mod file;
 mod file_system;
 mod fingerprint;
 mod identity;
+mod lease;
 mod limits;
 mod lock;
 mod lockdown;

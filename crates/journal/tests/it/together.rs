@@ -67,10 +67,7 @@ fn who_was_too_late_is_told_and_can_try_again() {
 #[test]
 fn no_save_of_a_person_is_destroyed() {
     let saves = if soak() { 20_000 } else { 1_500 };
-    // Who opens the file before it is displaced, and empties it only after it was given up, is seen by no program that has
-    // no lease on it: the system may hold up that open for as long as the whole change takes.
-    let may_be_lost = if soak() { 20 } else { 5 };
-    let figures = save_meanwhile(saves, may_be_lost, |world, old, new| {
+    let figures = save_meanwhile(saves, 10, |world, old, new| {
         world.commit([world.update("shared", old, new)]).map(drop)
     });
     let Figures { made, refused, destroyed: [renamed, truncated, created] } = figures;
@@ -78,8 +75,7 @@ fn no_save_of_a_person_is_destroyed() {
         "{saves} saves of a person, {made} edits of an agent meanwhile, {refused} refused; destroyed: {renamed} by rename, \
          {truncated} written in place, {created} deleted and created"
     );
-    assert_eq!((renamed, created), (0, 0));
-    assert!(truncated <= may_be_lost, "{truncated}");
+    assert_eq!([renamed, truncated, created], [0; 3]);
     assert!(made > 10 && refused > 10, "{made}, {refused}");
 }
 
@@ -289,7 +285,8 @@ fn save_meanwhile(
                 match edit(&world, &old, &format!("{person}agent {n}\n")) {
                     Ok(()) => _ = made.fetch_add(1, Ordering::Relaxed),
                     Err(error) => {
-                        assert_eq!(error.error().kind(), ErrorKind::Changed, "{error}");
+                        let kind = error.error().kind();
+                        assert!(matches!(kind, ErrorKind::Changed | ErrorKind::InUse), "{error}");
                         refused.fetch_add(1, Ordering::Relaxed);
                     }
                 }

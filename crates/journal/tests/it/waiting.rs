@@ -1,8 +1,8 @@
 //! What waits under a temporary name: new content that is not to be read before its time, old content that is not given
 //! up before it was looked at twice.
 
-use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::fs::{self, File};
+use std::os::fd::AsRawFd;
 use std::thread;
 
 use crate::support::{Node, temporary_names, tree};
@@ -31,19 +31,18 @@ fn what_waits_is_never_more_readable_than_the_file() {
     }
 }
 
-/// Somebody has the file open when it is displaced, and writes to it a moment later.
+/// Somebody has found the file when it is displaced, and opens and writes it a moment later.
 #[test]
 fn who_writes_into_the_old_file_is_heard() {
     let scene = Scene::new(10);
     let path = scene.root().join("sub/005");
-    let mut theirs = OpenOptions::new().write(true).open(&path).unwrap();
+    let found = File::open(&path).unwrap();
     // The directories are synced after the exchange; that takes long here.
     let slowly = "--inject=fsync:delay_enter=400000".to_owned();
     let ended = thread::scope(|scope| {
         let commit = scope.spawn(|| scene.run(Task::Commit, &[slowly]));
         while fs::read(&path).unwrap() == b"old 5" {}
-        theirs.set_len(0).unwrap();
-        theirs.write_all(b"theirs").unwrap();
+        fs::write(format!("/proc/self/fd/{}", found.as_raw_fd()), "theirs").unwrap();
         commit.join().unwrap()
     });
     assert!(ended.said.contains("somebody saved it at the same moment"), "{ended:?}");

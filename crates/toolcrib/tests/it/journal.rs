@@ -248,3 +248,21 @@ async fn files_written_one_by_one_are_left_between_when_called_off() {
 fn soak() -> bool {
     std::env::var_os("TOOLCRIB_SOAK").is_some()
 }
+
+/// A program goes on writing to the file it has open, and not to one that has taken its name.
+#[test]
+fn what_another_program_writes_to_is_not_replaced() {
+    let home = Home::new();
+    let path = home.path("server.log");
+    home.call("Write", json!({"file_path": path, "content": "one\n"}));
+    let server = fs::File::options().append(true).open(&path).unwrap();
+    let edit = json!({"file_path": path, "old_string": "one", "new_string": "two"});
+    let refused = home.call("Edit", edit.clone());
+    let expected = format!("File is open for writing in another program: {}", path.display());
+    assert_eq!(refused.error, Some(expected));
+    assert_eq!(refused.metadata["error_kind"], "conflict");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "one\n");
+    drop(server);
+    assert!(home.call("Edit", edit).error.is_none());
+    assert_eq!(fs::read_to_string(&path).unwrap(), "two\n");
+}

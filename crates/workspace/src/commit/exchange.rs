@@ -3,7 +3,7 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::os::fd::BorrowedFd;
 
 use rustix::fs::{
@@ -61,9 +61,7 @@ impl At<'_> {
         if stat.kind != FileKind::File {
             return Ok(Some(Seen { version: None, stat }));
         }
-        let mut hasher = Version::hasher();
-        io::copy(&mut (&file).take(u64::MAX), &mut hasher)?;
-        Ok(Some(Seen { version: Some(hasher.finish()), stat }))
+        Ok(Some(Seen { version: Some(version_of(&file)?), stat }))
     }
 
     /// Whether anything has the name.
@@ -100,6 +98,14 @@ impl At<'_> {
             Err(errno) => Err(errno),
         }
     }
+}
+
+/// The version of what the file holds, from its beginning.
+pub(crate) fn version_of(mut file: &File) -> io::Result<Version> {
+    file.rewind()?;
+    let mut hasher = Version::hasher();
+    io::copy(&mut file.take(u64::MAX), &mut hasher)?;
+    Ok(hasher.finish())
 }
 
 /// Whether both names lead to one file: a rename in two steps was interrupted between them.

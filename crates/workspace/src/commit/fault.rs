@@ -17,6 +17,18 @@ pub(crate) struct Failure {
     pub(crate) fault: Fault,
 }
 
+impl Failure {
+    /// How many of the acts may have put a new file in its place, if only for a moment. None before all of them were
+    /// written: a file that is half written must not be taken for one that somebody wrote to.
+    pub(crate) fn shown(&self) -> usize {
+        match self.fault {
+            Fault::Staging(_) | Fault::Stopped | Fault::Held => 0,
+            Fault::Changed | Fault::Taken => self.done + 1,
+            Fault::Io(_) | Fault::Whole(_) => self.done,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) enum Fault {
     Io(io::Error),
@@ -24,6 +36,8 @@ pub(crate) enum Fault {
     Staging(io::Error),
     /// The file is not what the change was based on.
     Changed,
+    /// Somebody keeps the file open for writing. No name has changed yet.
+    Held,
     /// Something has the name that should be free.
     Taken,
     /// The caller does not want it any more.
@@ -70,6 +84,7 @@ impl Planned<'_> {
             Fault::Changed => {
                 told(ErrorKind::Changed).detail("somebody saved it at the same moment; theirs is kept")
             }
+            Fault::Held => told(ErrorKind::InUse),
             Fault::Taken => told(ErrorKind::AlreadyExists),
             Fault::Stopped => told(ErrorKind::Stopped),
             Fault::Io(error) => failed(error),

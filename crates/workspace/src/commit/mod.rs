@@ -7,7 +7,8 @@
 //! 3. [`run`]: the names change, each in one step that leaves the old file under the temporary name. There it is looked
 //!    at again: if somebody saved in between, what they saved goes back and the commit fails with
 //!    [`Changed`](crate::ErrorKind::Changed).
-//! 4. Only when every change is in place, and on the disk, are the old files removed.
+//! 4. Only when every change is in place, and on the disk, are the old files removed. What somebody writes to one of them
+//!    even then is carried over, see [`parting`].
 //!
 //! A failure on the way takes back what was done. A crash on the way leaves names that a journal knows how to repair,
 //! see [`Plan::repair`]; a commit without a journal is whole or nothing for one file, and not after a crash for several.
@@ -19,10 +20,12 @@ mod act;
 mod ahead;
 mod attributes;
 mod claim;
+mod departures;
 mod directories;
 mod exchange;
 mod fault;
 mod finding;
+mod parting;
 mod plan;
 mod planner;
 mod repair;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
+use std::time::Instant;
 
 use rustix::fs::{Mode, mkdirat};
 use rustix::io::Errno;
@@ -10,13 +11,15 @@ use rustix::io::Errno;
 use super::act::{Act, Spot, waiting};
 use super::exchange::{At, rename_new};
 use super::fault::{Failure, Fault};
+use super::parting::PATIENCE;
 use super::plan::Planned;
-use super::step::{is_untouched, swap, take};
+use super::step::{look_again, swap, take};
 use super::take_back::{Back, Handles};
 use super::together::at_once;
 use super::{CommitError, Committed, Durability};
 use crate::dir::Dir;
 use crate::error::{Doing, Error};
+use crate::lease::is_held_for_writing;
 
 /// Everything is in place; the old files still wait under their temporary names.
 #[derive(Debug)]
@@ -49,6 +52,7 @@ impl<'a> Planned<'a> {
         }
         let named = self.name_ahead();
         self.stage((0..stages).filter(|act| !named.contains(act)).collect(), durability, stop)?;
+        self.refuse_held()?;
         let mut on_disk = BTreeSet::new();
         for act in stages..self.plan.acts.len() {
             let ready = match durability {
@@ -64,6 +68,24 @@ impl<'a> Planned<'a> {
             self.sync_directories()?;
         }
         self.look_again()
+    }
+
+    /// What another program goes on writing to is not displaced: all that it writes from then on would be lost. Of a file
+    /// with other names only this one goes.
+    fn refuse_held(&self) -> Result<(), Failure> {
+        let is_held = |act: usize| {
+            let given_up = self.notes[act].expected.as_ref().is_none_or(|stat| stat.nlink == 1);
+            let at = self.at(self.plan.acts[act].spot()).ok().filter(|_| given_up);
+            at.and_then(|at| at.open().ok().flatten()).is_some_and(|file| is_held_for_writing(&file))
+        };
+        match self.displaced().map(|(act, _)| act).find(|act| is_held(*act)) {
+            None => Ok(()),
+            Some(act) => Err(Failure {
+                change: Some(self.notes[act].change),
+                done: stages(&self.plan.acts),
+                fault: Fault::Held,
+            }),
+        }
     }
 
     /// Writes the new contents. They are synced a batch at a time: the disk can then do several at once, and not too
@@ -169,28 +191,25 @@ impl<'a> Planned<'a> {
 
     /// Looks at the old files once more before they are given up.
     fn look_again(&self) -> Result<(), Failure> {
-        for spot in waiting(&self.plan.acts) {
-            let last = self.plan.acts.iter().rposition(|act| act.temporary() == Some(spot));
-            let Some(act) = last else { continue };
-            let note = &self.notes[act];
-            let fault = match self.is_untouched(act, spot) {
-                Ok(true) => continue,
-                Ok(false) => Fault::Changed,
-                Err(error) => Fault::Io(error),
+        for (act, spot) in self.displaced() {
+            let (Act::Swap { old: version, .. } | Act::Take { version, .. }) = &self.plan.acts[act] else {
+                continue;
             };
-            return Err(Failure { change: Some(note.change), ..self.failure(fault) });
+            let note = &self.notes[act];
+            let looked = self.at(spot).map_err(Fault::from);
+            looked
+                .and_then(|at| look_again(at, *version, note.expected.as_ref()))
+                .map_err(|fault| Failure { change: Some(note.change), ..self.failure(fault) })?;
         }
         Ok(())
     }
 
-    /// Whether what the act has displaced is still what it was then.
-    fn is_untouched(&self, act: usize, temporary: &Spot) -> io::Result<bool> {
-        match &self.plan.acts[act] {
-            Act::Swap { old: version, .. } | Act::Take { version, .. } => {
-                is_untouched(self.at(temporary)?, *version, self.notes[act].expected.as_ref())
-            }
-            _ => Ok(true),
-        }
+    /// The names under which old files wait, each with the act that displaced the file.
+    pub(crate) fn displaced(&self) -> impl Iterator<Item = (usize, &Spot)> {
+        let acts = &self.plan.acts;
+        waiting(acts)
+            .into_iter()
+            .filter_map(|spot| Some((acts.iter().rposition(|act| act.temporary() == Some(spot))?, spot)))
     }
 
     /// A failure after everything was done.
@@ -204,13 +223,22 @@ impl<'a> Planned<'a> {
         let mut left = Vec::new();
         let mut settled = true;
         let mut kept: Vec<&Spot> = Vec::new();
-        for act in self.plan.acts[..failure.done].iter().rev() {
+        let mut until = None;
+        let shown = failure.shown();
+        for (index, act) in self.plan.acts[..failure.done].iter().enumerate().rev() {
             // An act that was not taken back has left another file there than this one knows.
             if act.temporary().is_some_and(|temporary| kept.contains(&temporary)) {
                 left.push(self.plan.path(act.spot()));
                 continue;
             }
-            match handles.take_back(act) {
+            let back = match (act, &self.notes[index].staging, self.shown_at(act, shown)) {
+                (Act::Stage { temporary, .. }, Some(staging), Some(spot)) => {
+                    let until = *until.get_or_insert_with(|| Instant::now() + PATIENCE);
+                    self.part_with_new(temporary, staging, spot, until).map(|()| Back::AsBefore)
+                }
+                _ => handles.take_back(act),
+            };
+            match back {
                 Ok(Back::AsBefore) => {}
                 Ok(Back::SavedOver) => left.push(self.plan.path(act.spot())),
                 Err(_) => {
@@ -223,6 +251,15 @@ impl<'a> Planned<'a> {
         let Failure { change, fault, .. } = failure;
         let error = CommitError::new(self.explain(fault, change), change, left);
         if settled { error } else { error.unsettled() }
+    }
+
+    /// Where what the act has staged may have been for a while, if so many acts have been tried.
+    fn shown_at(&self, staged: &Act, tried: usize) -> Option<&Spot> {
+        let acts = self.plan.acts.iter().take(tried);
+        acts.filter(|act| act.temporary() == staged.temporary()).find_map(|act| match act {
+            Act::Swap { spot, .. } | Act::Put { spot, .. } => Some(spot),
+            _ => None,
+        })
     }
 
     pub(crate) fn at<'s>(&'s self, spot: &'s Spot) -> Result<At<'s>, Errno> {
@@ -242,7 +279,7 @@ impl InPlace<'_> {
     /// Like [`finish`](InPlace::finish), and tells whether something is left to be removed.
     pub fn try_finish(self) -> (Committed, Result<(), Error>) {
         let Self(planned) = self;
-        let cleaned = Handles(&planned.handles).clean_up(&planned.plan.acts).map_err(|(spot, errno)| {
+        let cleaned = planned.part().map_err(|(spot, errno)| {
             planned.workspace.0.system(errno, Doing::Change, &planned.plan.path(spot))
         });
         (Committed::new(planned.outcomes), cleaned)

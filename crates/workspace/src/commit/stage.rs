@@ -38,6 +38,10 @@ impl<'a> Staging<'a> {
         self.version
     }
 
+    pub(crate) fn size(&self) -> u64 {
+        self.content.len() as u64
+    }
+
     /// Whether its mode is given, or that of the file it stands for.
     pub(crate) fn has_own_mode(&self) -> bool {
         self.mode.is_some() || self.attributes.is_some()

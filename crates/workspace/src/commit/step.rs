@@ -1,7 +1,5 @@
 //! The single steps in which a file is displaced, each with a look at what it was.
 
-use std::io;
-
 use rustix::io::Errno;
 
 use super::claim::claim;
@@ -77,9 +75,10 @@ fn take_held(
     Err(seen.map_or_else(Fault::Io, |_| Fault::Changed))
 }
 
-/// What is known to be another file is not displaced at all: another commit was faster.
+/// What is known to be another file, or written anew, is not displaced at all: somebody was faster.
 fn refuse_another(spot: At<'_>, version: Version, expected: Option<&Stat>) -> Result<(), Fault> {
-    let same = |stat: &Stat| expected.is_some_and(|old| (old.dev, old.ino) == (stat.dev, stat.ino));
+    let facts = |stat: &Stat| (stat.dev, stat.ino, stat.size, stat.mtime);
+    let same = |stat: &Stat| expected.is_some_and(|old| facts(old) == facts(stat));
     match spot.look()? {
         Some(there) if same(&there.stat) => Ok(()),
         Some(_) if spot.see()?.is_some_and(|seen| is_the_one(&seen, version, expected)) => Ok(()),
@@ -87,10 +86,11 @@ fn refuse_another(spot: At<'_>, version: Version, expected: Option<&Stat>) -> Re
     }
 }
 
-/// Whether a file that was displaced still is what it was then. Somebody who had it open at that moment, to write it
-/// anew, may have done so since; and as fast as that no clock tells two moments apart, so it is read again.
-pub(crate) fn is_untouched(temporary: At<'_>, version: Version, expected: Option<&Stat>) -> io::Result<bool> {
-    Ok(temporary.see()?.is_some_and(|seen| is_the_one(&seen, version, expected)))
+/// Looks once more at a file that was displaced, before it is given up. Somebody who had it open at that moment, to write
+/// it anew, may have done so since; and as fast as that no clock tells two moments apart, so it is read again.
+pub(crate) fn look_again(temporary: At<'_>, version: Version, expected: Option<&Stat>) -> Result<(), Fault> {
+    let untouched = temporary.see()?.is_some_and(|seen| is_the_one(&seen, version, expected));
+    if untouched { Ok(()) } else { Err(Fault::Changed) }
 }
 
 /// Whether what was displaced is the file that the change was based on, and still has the attributes that were copied.

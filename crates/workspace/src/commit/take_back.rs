@@ -37,7 +37,7 @@ impl<'a> Handles<'a> {
     pub(crate) fn take_back(&self, act: &'a Act) -> io::Result<Back> {
         match act {
             Act::Stage { temporary, .. } => {
-                self.at(temporary).map_or(Ok(()), At::remove)?;
+                self.at(temporary).map_or(Ok(()), remove_both)?;
                 Ok(Back::AsBefore)
             }
             Act::MakeDirectory { spot, .. } => {
@@ -87,14 +87,24 @@ impl<'a> Handles<'a> {
     /// the first.
     pub(crate) fn clean_up(&self, acts: &'a [Act]) -> Result<(), (&'a Spot, Errno)> {
         let files = waiting(acts).into_iter().map(|spot| (spot, self.at(spot).map_or(Ok(()), At::remove)));
+        let temporaries = acts.iter().filter_map(Act::temporary);
+        let seconds = temporaries.map(|spot| (spot, self.at(spot).map_or(Ok(()), remove_second)));
+        let answers = seconds.chain(files).chain(self.remove_directories(acts));
+        let failures = answers.filter_map(|(spot, done)| Some((spot, done.err()?)));
+        // All of it is tried, so the iterator must not end at the first failure.
+        failures.collect::<Vec<_>>().into_iter().next().map_or(Ok(()), Err)
+    }
+
+    /// Removes the directories that should go, if they are empty, and says of each what came of it.
+    pub(crate) fn remove_directories(
+        &self,
+        acts: &'a [Act],
+    ) -> impl Iterator<Item = (&'a Spot, Result<(), Errno>)> {
         let directories = acts.iter().filter_map(|act| match act {
             Act::RemoveDirectory { spot } => Some(spot),
             _ => None,
         });
-        let directories = directories.map(|spot| (spot, self.at(spot).map_or(Ok(()), At::remove_if_empty)));
-        let failures = files.chain(directories).filter_map(|(spot, done)| Some((spot, done.err()?)));
-        // All of it is tried, so the iterator must not end at the first failure.
-        failures.collect::<Vec<_>>().into_iter().next().map_or(Ok(()), Err)
+        directories.map(|spot| (spot, self.at(spot).map_or(Ok(()), At::remove_if_empty)))
     }
 
     fn pair(
@@ -104,7 +114,10 @@ impl<'a> Handles<'a> {
         back: impl FnOnce(At<'_>, At<'_>) -> io::Result<Back>,
     ) -> io::Result<Back> {
         match (self.at(temporary), self.at(spot)) {
-            (Some(temporary), Some(spot)) => back(temporary, spot),
+            (Some(temporary), Some(spot)) => {
+                remove_second(temporary)?;
+                back(temporary, spot)
+            }
             _ => Ok(Back::AsBefore),
         }
     }
@@ -114,11 +127,23 @@ impl<'a> Handles<'a> {
 /// the way there, the new one on the way back.
 pub(crate) const OLD: &str = "-old";
 const NEW: &str = "-new";
+/// A second name that a file has for a moment before it is given up.
+pub(crate) const SECOND: &str = "-2nd";
 
 pub(crate) fn beside(temporary: At<'_>, ending: &str) -> OsString {
     let mut name = temporary.name.to_owned();
     name.push(ending);
     name
+}
+
+fn remove_second(temporary: At<'_>) -> Result<(), Errno> {
+    let second = beside(temporary, SECOND);
+    At { name: &second, ..temporary }.remove()
+}
+
+fn remove_both(temporary: At<'_>) -> Result<(), Errno> {
+    remove_second(temporary)?;
+    temporary.remove()
 }
 
 /// Whether one of the two files waits under a third name.

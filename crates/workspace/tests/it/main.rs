@@ -21,6 +21,7 @@ mod mounts;
 mod names;
 mod narrow;
 mod oracle;
+mod parting;
 mod paths;
 mod places;
 mod race;

@@ -249,6 +249,10 @@ impl History {
                 let Some(thing) = now.remove(unnamed) else { return };
                 self.name(NameChange::Add(path.clone(), thing), now);
             }
+            Event::Link { from, path } => {
+                let Some(thing) = now.get(from).copied() else { return };
+                self.name(NameChange::Add(path.clone(), thing), now);
+            }
             Event::MakeDirectory { path } => {
                 self.things.push(Origin::Directory);
                 self.directories.insert(path.clone());

@@ -117,6 +117,9 @@ impl Recording {
         let text = fs::read_to_string(scene.trace()).unwrap();
         let mut events = trace::events(&text, MARKER, "/answer");
         events.retain(|event| concerns(event, &scene.root(), &segment));
+        // What follows is the same for each of the old files, see below.
+        let first_link = events.iter().position(|event| matches!(event, Event::Link { .. })).unwrap();
+        let begun = events.split_off(first_link);
         let named = events.iter().filter(|event| matches!(event, Event::Name { .. })).count();
         assert_eq!(named > 5, task == Task::Commit, "{named} contents were written ahead");
         let withheld = umask(&scene.root().with_file_name("made"));
@@ -128,14 +131,24 @@ impl Recording {
         // Everything is in place, and the old files still have names: they are kept, to be used again and again.
         let vault = scene.root().with_file_name("vault");
         fs::create_dir(&vault).unwrap();
+        match &begun[..] {
+            [Event::Link { path, .. }, Event::Unlink { path: removed }] if path == removed => {
+                fs::remove_file(path).unwrap();
+            }
+            other => panic!("a second name comes and goes before anything else is removed: {other:?}"),
+        }
         for path in files_in(&scene.root()) {
             let inode = fs::metadata(&path).unwrap().ino();
             if let Some(number) = inodes.iter().position(|other| *other == inode) {
                 fs::hard_link(&path, vault.join(number.to_string())).unwrap();
             }
         }
-        let left = temporary_names(&scene.root());
-        events.extend(left.iter().map(|name| Event::Unlink { path: scene.root().join(name) }));
+        for name in temporary_names(&scene.root()) {
+            let from = scene.root().join(name);
+            let second = PathBuf::from(format!("{}-2nd", from.display()));
+            events.push(Event::Link { from: from.clone(), path: second.clone() });
+            events.extend([second, from].map(|path| Event::Unlink { path }));
+        }
         let directories = [scene.root(), scene.root().join("sub"), journal.clone()];
         let history = History::new(&directories, &old, &known, &events);
         Self { scene, journal, vault, old, history }
@@ -242,6 +255,7 @@ fn concerns(event: &Event, root: &Path, segment: &Path) -> bool {
         Event::Create { path, .. }
         | Event::CreateUnnamed { path, .. }
         | Event::Name { path, .. }
+        | Event::Link { path, .. }
         | Event::MakeDirectory { path }
         | Event::Rename { from: path, .. }
         | Event::Exchange { one: path, .. }

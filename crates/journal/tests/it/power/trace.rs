@@ -30,6 +30,11 @@ pub(super) enum Event {
         unnamed: PathBuf,
         path: PathBuf,
     },
+    /// A file gets a second name.
+    Link {
+        from: PathBuf,
+        path: PathBuf,
+    },
     MakeDirectory {
         path: PathBuf,
     },
@@ -150,6 +155,7 @@ impl Parsed {
             "openat" if argument(2)?.0.contains("O_CREAT") => {
                 Event::Create { path: at(0, 1)?, mode: argument(3)?.octal()? }
             }
+            "linkat" => Event::Link { from: at(0, 1)?, path: at(2, 3)? },
             "mkdirat" => Event::MakeDirectory { path: at(0, 1)? },
             "write" => Event::Write { path: handle(0)?, offset: None, bytes: argument(1)?.bytes()? },
             "pwrite64" => {
