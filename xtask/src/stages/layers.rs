@@ -16,7 +16,10 @@ pub(crate) fn check() -> Outcome {
     let packages = Metadata::load()?.packages;
     let mut faults = dependency_faults(&packages);
     for package in packages.iter().filter(|package| WITHOUT_WORLD.contains(&package.name.as_str())) {
-        faults.extend(scan::faults_below(&package.folder.join("src"))?);
+        faults.extend(scan::world_below(&package.folder.join("src"))?);
+    }
+    for package in packages.iter().filter(|package| package.ours) {
+        faults.extend(scan::unsafe_below(&package.folder.join("src"))?);
     }
     none_of(faults)
 }

@@ -107,6 +107,7 @@ pub(crate) const FENCES: &[Fence] = &[
     Fence { foreign: "jsonc-parser", open_to: OpenTo::Only(&["toolcrib-cli"]) },
     Fence { foreign: "toml_edit", open_to: OpenTo::Only(&["toolcrib-cli"]) },
     Fence { foreign: "pyo3*", open_to: OpenTo::Only(&["toolcrib-python"]) },
+    Fence { foreign: "libc", open_to: OpenTo::Only(&["toolcrib-workspace"]) },
     Fence { foreign: "rustix", open_to: OpenTo::Only(&["toolcrib-workspace", "toolcrib-testkit"]) },
     Fence { foreign: "globset", open_to: OpenTo::Only(&["toolcrib-search", "toolcrib-tool"]) },
     Fence { foreign: "ignore", open_to: OpenTo::Only(&["toolcrib-search"]) },
@@ -128,6 +129,9 @@ pub(crate) const FENCES: &[Fence] = &[
         ]),
     },
 ];
+
+/// The one file that may hold `unsafe`.
+pub(crate) const UNSAFE: &str = "crates/workspace/src/lease.rs";
 
 /// Crates that work on values in memory. They may use [`PURE_FOREIGN`] and no other foreign crate.
 pub(crate) const PURE: &[&str] = &["toolcrib-text", "toolcrib-edit", "toolcrib-patch", "toolcrib-formats"];

@@ -7,22 +7,47 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::map::WORLD_MODULES;
+use super::map::{UNSAFE, WORLD_MODULES};
 use crate::job::Failure;
 use crate::shell::root;
 
 /// One sentence for each place in the `.rs` files below `folder` that names such a module.
-pub(crate) fn faults_below(folder: &Path) -> Result<Vec<String>, Failure> {
+pub(crate) fn world_below(folder: &Path) -> Result<Vec<String>, Failure> {
+    faults_below(folder, |shown, source| {
+        let places = world_modules(source).into_iter();
+        let fault = |(line, module)| {
+            format!("{shown}:{line}: names std::{module}, and this crate must not reach the world")
+        };
+        places.map(fault).collect()
+    })
+}
+
+/// One sentence for each `unsafe` in the `.rs` files below `folder`, but for the file that may hold it.
+pub(crate) fn unsafe_below(folder: &Path) -> Result<Vec<String>, Failure> {
+    faults_below(folder, |shown, source| {
+        let fault = |line| format!("{shown}:{line}: holds unsafe, which only {UNSAFE} may");
+        if shown == UNSAFE { Vec::new() } else { unsafe_lines(source).into_iter().map(fault).collect() }
+    })
+}
+
+/// What `faults_in` says to the name and the source of each `.rs` file below `folder`.
+fn faults_below(
+    folder: &Path,
+    faults_in: impl Fn(&str, &str) -> Vec<String>,
+) -> Result<Vec<String>, Failure> {
     let unreadable = |error| Failure::CouldNotRun(format!("{}: {error}", folder.display()));
     let mut faults = Vec::new();
     for file in rust_files(folder).map_err(unreadable)? {
         let source = fs::read_to_string(&file).map_err(unreadable)?;
-        let shown = file.strip_prefix(root()).unwrap_or(&file).display();
-        faults.extend(world_modules(&source).into_iter().map(|(line, module)| {
-            format!("{shown}:{line}: names std::{module}, and this crate must not reach the world")
-        }));
+        let shown = file.strip_prefix(root()).unwrap_or(&file).display().to_string();
+        faults.extend(faults_in(&shown, &source));
     }
     Ok(faults)
+}
+
+fn unsafe_lines(source: &str) -> Vec<usize> {
+    let tokens = tokens(source).into_iter();
+    tokens.filter(|token| token.text == "unsafe").map(|token| token.line).collect()
 }
 
 fn rust_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
@@ -198,8 +223,14 @@ mod tests {
     }
 
     #[test]
+    fn unsafe_is_seen_where_it_is_meant() {
+        assert_eq!(unsafe_lines("fn f() {\n    unsafe { g() }\n}\nunsafe fn g() {}"), [2, 4]);
+        assert_eq!(unsafe_lines("// unsafe\nlet a = \"unsafe\"; #[expect(unsafe_code)]"), [0; 0]);
+    }
+
+    #[test]
     fn a_folder_is_read_to_its_depth() {
-        let faults = faults_below(&root().join("xtask/src")).unwrap();
+        let faults = world_below(&root().join("xtask/src")).unwrap();
         assert!(
             faults
                 .iter()
@@ -207,6 +238,6 @@ mod tests {
                     && fault.contains("std::fs")),
             "{faults:?}"
         );
-        assert!(matches!(faults_below(&root().join("no-such-folder")), Err(Failure::CouldNotRun(_))));
+        assert!(matches!(world_below(&root().join("no-such-folder")), Err(Failure::CouldNotRun(_))));
     }
 }
