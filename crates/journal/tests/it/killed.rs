@@ -31,18 +31,23 @@ fn killed_at_random_nothing_is_torn_and_nothing_acknowledged_is_lost() {
     assert!(all > kills, "they hardly came to work: {all}");
 }
 
-/// The control: without the journal some group is torn.
+/// The control: without the journal some group is torn. On a busy machine the processes may be killed before they come to
+/// work, so there is more than one round.
 #[test]
 fn killed_at_random_without_journal_files_are_torn() {
+    let torn = (0..20).map(|_| torn_without_journal()).find(|torn| *torn > 0);
+    eprintln!("the control: torn groups seen {torn:?} times");
+    assert!(torn.is_some());
+}
+
+fn torn_without_journal() -> usize {
     let world = World::new();
     let counted = count_and_kill(&world, "Plain", 80);
     let torn = (0..GROUPS).filter(|group| {
         let counts = counts(&world.root(), *group);
         counts.iter().any(|count| *count != counts[0])
     });
-    let torn = torn.count() + counted.torn;
-    eprintln!("the control: torn groups seen {torn} times");
-    assert!(torn > 0);
+    torn.count() + counted.torn
 }
 
 const WORKERS: usize = 8;
