@@ -114,12 +114,10 @@ impl Planned<'_> {
         };
         let stat = self.notes[act].expected.as_ref();
         // What the last act made of the name: a file may be removed and made anew by one change.
-        let acts = self.plan.acts[act..].iter().rev().filter(|later| later.spot() == spot);
-        let now = acts.map(|act| match act {
-            Act::Put { version, .. } | Act::Swap { new: version, .. } => Some(*version),
+        let now = match self.plan.acts[act..].iter().rfind(|later| later.spot() == spot) {
+            Some(Act::Put { version, .. } | Act::Swap { new: version, .. }) => Some(*version),
             _ => None,
-        });
-        let now = now.into_iter().next().flatten();
+        };
         Ok(Displaced { spot: self.at(spot)?, version: *version, size: stat.map(|stat| stat.size), stat, now })
     }
 

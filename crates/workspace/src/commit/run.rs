@@ -1,6 +1,6 @@
 //! Carries a plan out, and takes it back if it fails.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io;
 use std::time::Instant;
@@ -206,10 +206,11 @@ impl<'a> Planned<'a> {
 
     /// The names under which old files wait, each with the act that displaced the file.
     pub(crate) fn displaced(&self) -> impl Iterator<Item = (usize, &Spot)> {
-        let acts = &self.plan.acts;
-        waiting(acts)
-            .into_iter()
-            .filter_map(|spot| Some((acts.iter().rposition(|act| act.temporary() == Some(spot))?, spot)))
+        let name = |spot: &Spot| (spot.directory, spot.name.clone());
+        let acts = self.plan.acts.iter().enumerate();
+        let last: BTreeMap<_, usize> =
+            acts.filter_map(|(index, act)| Some((name(act.temporary()?), index))).collect();
+        waiting(&self.plan.acts).into_iter().filter_map(move |spot| Some((*last.get(&name(spot))?, spot)))
     }
 
     /// A failure after everything was done.
