@@ -113,6 +113,17 @@ fn a_save_into_a_file_that_was_removed_makes_it_anew() {
     });
 }
 
+#[test]
+fn a_save_into_a_file_that_was_removed_and_made_anew_is_carried_over() {
+    both(|world| {
+        let begin = || Opener::of(&world.file("file", "old"));
+        assert!(saved_too_late(world, "file", begin, || {
+            let changes = [remove(world, "file", "old"), create(world, "file", "new")];
+            let _ = commit(world, changes).unwrap();
+        }));
+    });
+}
+
 /// A new file is to be seen for a moment, and taken back. Who has found it meanwhile means the file by that name.
 #[test]
 fn a_save_into_a_new_file_that_was_taken_back_is_carried_over() {
