@@ -16,6 +16,7 @@ use toolcrib::{
 };
 
 use crate::approver::Asked;
+use crate::command::package;
 use crate::convert::{Fields, fields, to_json, to_python};
 use crate::failure::raise;
 use crate::own_tool::{Attached, OwnTool};
@@ -53,6 +54,7 @@ impl Crib {
         rules: Vec<PlainRule>,
         journal: Journal,
     ) -> PyResult<Self> {
+        let package = package(py);
         let open = || -> Result<Toolbox, ToolError> {
             let mut builder = Toolbox::builder().dialect(dialect.parse::<Dialect>()?);
             let mut configuration = config.as_deref().map(Config::load).transpose()?.unwrap_or_default();
@@ -61,6 +63,7 @@ impl Crib {
             }
             builder = builder.config(configuration);
             builder = roots.into_iter().fold(builder, Builder::root);
+            builder = package.into_iter().fold(builder, Builder::protect);
             match journal {
                 Journal::Wanted(false) => {}
                 Journal::Wanted(true) => {

@@ -396,3 +396,20 @@ def test_help_is_there() -> None:
             if not method.startswith("_") and callable(value):
                 assert value.__doc__, f"{name}.{method}"
     assert os.path.exists(os.path.join(os.path.dirname(toolcrib.__file__), "py.typed"))
+
+
+def test_the_package_itself_is_out_of_reach() -> None:
+    """Whoever could change it could take the rules away."""
+    package = Path(toolcrib.__file__).parent
+    box = Toolbox(package.parent, journal=False)
+    read = box.call("Read", file_path=str(package / "__init__.py"))
+    assert not read.success and "Toolcrib's own" in (read.error or ""), read
+    assert not box.call("Write", file_path=str(package / "new.py"), content="").success
+    assert "toolcrib/" not in str(box.call("LS", path=str(package.parent)).output).split()
+
+
+def test_the_script_is_out_of_reach_of_the_command_that_it_starts() -> None:
+    script = Path(sys.executable).parent / "toolcrib"
+    call = [script, "--root", script.parent, "call", "Read", json.dumps({"file_path": str(script)})]
+    done = subprocess.run([str(each) for each in call], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and "Toolcrib's own" in done.stderr, done

@@ -13,16 +13,18 @@ mod progress;
 mod prompt;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::ErrorKind;
 
-/// Runs the command with these arguments, of which the first is its own name. `program` is what starts it, where that is
-/// not this process's own program: it is written into the configurations of agents.
-pub fn run(arguments: impl IntoIterator<Item = OsString>, program: Option<PathBuf>) -> ExitCode {
-    program::remember(program);
+pub use program::Host;
+
+/// Runs the command with these arguments, of which the first is its own name.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, host: Option<Host>) -> ExitCode {
+    if let Some(host) = host {
+        program::remember(host);
+    }
     // A fault in a tool is caught and answered; the person gets one line of it, not a trace.
     std::panic::set_hook(Box::new(|fault| {
         output::say(&format!("toolcrib: internal fault: {fault}").replace('\n', " "))

@@ -204,7 +204,7 @@ fn kind_of(kind: toolcrib_workspace::ErrorKind) -> ErrorKind {
         At::IsDirectory => ErrorKind::IsDirectory,
         At::NotDirectory => ErrorKind::NotDirectory,
         At::NotRegular(_) => ErrorKind::NotRegular,
-        At::PermissionDenied | At::ReadOnly => ErrorKind::PermissionDenied,
+        At::PermissionDenied | At::Protected | At::ReadOnly => ErrorKind::PermissionDenied,
         At::InvalidName | At::TooLong | At::LinkLoop => ErrorKind::InvalidParameter,
         At::AlreadyExists | At::NotEmpty => ErrorKind::AlreadyExists,
         At::Changed | At::InUse => ErrorKind::Conflict,

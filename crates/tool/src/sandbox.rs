@@ -205,7 +205,7 @@ impl<'a, 'c> Sandbox<'a, 'c> {
         if !let_in {
             return Err(how_to_let_in(outside, directory));
         }
-        let workspace = Workspace::open(directory)?;
+        let workspace = self.workspace.beside(directory)?;
         let path = workspace.path(Path::new(name), directory)?;
         let location = Location { workspace, path, external: true };
         let subject = location.subject(&location.path);

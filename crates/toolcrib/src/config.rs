@@ -57,6 +57,8 @@ pub struct Config {
     unread_writes: bool,
     journal: JournalTable,
     mounts: Mounts,
+    /// The file it was read from, or would have been.
+    file: Option<PathBuf>,
 }
 
 impl Config {
@@ -84,6 +86,7 @@ impl Config {
                     .hint("check the path, or leave it out to use the default one")
             })
             .and_then(|text| Self::parse(&text).map_err(|error| at(file, &error)))
+            .map(|config| Self { file: Some(file.to_owned()), ..config })
     }
 
     /// The configuration in the user's own file, or the default one where there is no such file.
@@ -94,7 +97,8 @@ impl Config {
     pub fn load_default() -> Result<Self, ToolError> {
         let Some(file) = Self::default_file() else { return Ok(Self::default()) };
         let text = read(&file)?.unwrap_or_default();
-        Self::parse(&text).map_err(|error| at(&file, &error))
+        let config = Self::parse(&text).map_err(|error| at(&file, &error))?;
+        Ok(Self { file: Some(file), ..config })
     }
 
     /// Where the user's own file is looked for.
@@ -123,6 +127,11 @@ impl Config {
     #[must_use]
     pub fn keeps_journal(&self) -> bool {
         self.journal.enabled.unwrap_or(true)
+    }
+
+    /// The file it was read from, or would have been.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
     }
 
     pub(crate) fn settings(&self) -> Settings {
@@ -181,6 +190,7 @@ impl Config {
             unread_writes: !tightens && !file.read_before_write.unwrap_or(true),
             journal: if tightens { JournalTable::default() } else { file.journal },
             mounts: if tightens { Mounts::Refuse } else { file.mounts.into() },
+            file: None,
         })
     }
 }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use toolcrib_dialects::Dialect;
-use toolcrib_journal::Journal;
+use toolcrib_journal::{Journal, state_folder};
 use toolcrib_tool::{
     Approver, ErrorKind, ExecutionContext, Executor, Format, History, Ledger, Registry, Tool, ToolError,
     ToolExecution, ToolResult,
 };
-use toolcrib_workspace::{Beside, Lockdown, StateFolder, Workspace};
+use toolcrib_workspace::{Beside, Lockdown, Protected, StateFolder, Workspace};
 
 use crate::Config;
 
@@ -180,6 +180,7 @@ pub struct Builder {
     approver: Option<Arc<dyn Approver>>,
     sessions: Option<PathBuf>,
     journal: Option<PathBuf>,
+    protected: Vec<PathBuf>,
 }
 
 impl Builder {
@@ -245,6 +246,35 @@ impl Builder {
         self
     }
 
+    /// Keeps every tool from this absolute path and all that lies in it, whatever the rules say. The configuration, the
+    /// state folder and the running program always are; this is for what else the guard depends on, such as the package
+    /// that a program was loaded from.
+    #[must_use]
+    pub fn protect(mut self, path: impl Into<PathBuf>) -> Self {
+        self.protected.push(path.into());
+        self
+    }
+
+    /// What no tool may reach: whoever could change it could take the guard away.
+    fn guarded(&self) -> Protected {
+        let default = Config::default_file();
+        let own = [
+            // All of the folder: an editor puts a new file there before it takes the old one's place.
+            default.as_deref().and_then(Path::parent).map(Path::to_owned),
+            // And the file itself, which may have other names.
+            default,
+            self.config.file().map(Path::to_owned),
+            state_folder(),
+            self.journal.clone(),
+            self.sessions.clone(),
+            std::env::current_exe().ok(),
+        ];
+        let mut paths: Vec<PathBuf> = own.into_iter().flatten().chain(self.protected.clone()).collect();
+        paths.sort();
+        paths.dedup();
+        Protected::new(paths)
+    }
+
     /// Opens the directories and registers the tools.
     ///
     /// # Errors
@@ -254,7 +284,7 @@ impl Builder {
         if self.roots.is_empty() {
             return Err(ToolError::new(ErrorKind::InvalidParameter, "A toolbox needs at least one root"));
         }
-        let builder = Workspace::builder().mounts(self.config.mounts());
+        let builder = Workspace::builder().mounts(self.config.mounts()).protect(self.guarded());
         let roots = self.roots.iter().fold(builder, |builder, root| builder.root(root));
         let workspace = roots.open()?;
         let registry = Registry::new();

@@ -11,7 +11,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::fs::{Mode, OFlags, openat, readlinkat};
+use rustix::fs::{AtFlags, Mode, OFlags, openat, readlinkat};
 use rustix::io::Errno;
 
 use crate::entries::Entries;
@@ -19,7 +19,7 @@ use crate::error::{Doing, Error, ErrorKind};
 use crate::file::OpenFile;
 use crate::path::WorkspacePath;
 use crate::resolve::{self, Backend, Found, Want};
-use crate::stat::{FileKind, Links, Look, Stat, look};
+use crate::stat::{FileKind, Links, Look, Stat, look, look_at};
 use crate::workspace::Workspace;
 
 pub use scan::ScanBuffer;
@@ -139,7 +139,19 @@ impl Dir {
         resolve::same_mount(&self.workspace.0, root, &look)
             .and_then(|()| want.refusal(look.stat.kind).map_or(Ok(()), Err))
             .map_err(|kind| self.error(kind, want.doing(), name))?;
+        if !self.may_list(name, look.stat.ino) {
+            return Err(self.error(ErrorKind::Protected, want.doing(), name));
+        }
         Ok((handle, look))
+    }
+
+    /// Whether an entry may be shown; nothing that is protected is. `ino` is what the directory says of it.
+    pub(crate) fn may_list(&self, name: &OsStr, ino: u64) -> bool {
+        let shared = &self.workspace.0;
+        !shared.may_be_protected(&self.reached, name, ino) || {
+            let look = look_at(self.handle(), name, AtFlags::SYMLINK_NOFOLLOW).ok();
+            !shared.is_protected(&self.reached.join(name), look.map(|look| look.stat).as_ref())
+        }
     }
 
     fn step_handle(&self, name: &OsStr, flags: OFlags) -> Result<OwnedFd, Errno> {

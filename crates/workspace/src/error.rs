@@ -33,6 +33,8 @@ pub enum ErrorKind {
     NotRegular(FileKind),
     /// The operating system refuses.
     PermissionDenied,
+    /// It is Toolcrib's own configuration, state or program, which no tool may reach.
+    Protected,
     /// The links on the path lead in a circle, or there are too many of them.
     LinkLoop,
     /// The path ends in a symbolic link whose target does not exist.
@@ -158,6 +160,10 @@ struct Inner {
 
 impl Inner {
     fn sentence(&self) -> String {
+        if self.kind == ErrorKind::Protected {
+            let verb = if self.doing == Doing::Change { "edit" } else { "read" };
+            return format!("Permission denied: Cannot {verb} {} ({PROTECTED})", self.shown);
+        }
         let what = self.what();
         match (&self.detail, self.kind, &self.source) {
             (Some(detail), ..) => format!("{what}: {} ({detail})", self.shown),
@@ -185,6 +191,9 @@ impl Inner {
     }
 }
 
+/// Why a file is out of reach although it lies in a root.
+const PROTECTED: &str = "Toolcrib's own configuration, state and program are out of reach of every tool";
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.sentence())
@@ -205,7 +214,7 @@ impl ErrorKind {
             Self::IsDirectory => "Is a directory",
             Self::NotDirectory => "Not a directory",
             Self::NotRegular(_) => "Not a regular file",
-            Self::PermissionDenied => "Permission denied",
+            Self::PermissionDenied | Self::Protected => "Permission denied",
             Self::LinkLoop => "Too many symbolic links",
             Self::OtherMount => "Path on another file system",
             Self::InvalidName => "Invalid path",
@@ -233,6 +242,7 @@ impl ErrorKind {
             Self::NotDirectory => "check the path: a part of it is a file",
             Self::NotRegular(_) => "only regular files can be read and written",
             Self::PermissionDenied => "ask the user to change the permissions, or use another file",
+            Self::Protected => "work on other files; only the user can change these, outside the agent",
             Self::LinkLoop => "name the file itself instead of a link to it",
             Self::DanglingLink => "name the link's target, or remove the link first",
             Self::OtherMount => "ask the user to allow other mounts, or to add it as a root",
@@ -287,6 +297,10 @@ mod tests {
             (K::NotRegular(FileKind::Socket), "Not a regular file but a socket: a/b"),
             (K::NotRegular(FileKind::BlockDevice), "Not a regular file but a block device: a/b"),
             (K::PermissionDenied, "Permission denied: a/b"),
+            (
+                K::Protected,
+                "Permission denied: Cannot edit a/b (Toolcrib's own configuration, state and program are out of reach of every tool)",
+            ),
             (K::LinkLoop, "Too many symbolic links: a/b"),
             (K::OtherMount, "Path on another file system: a/b"),
             (K::InvalidName, "Invalid path: a/b"),

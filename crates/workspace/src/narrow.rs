@@ -64,9 +64,15 @@ impl Workspace {
                 Error::new(ErrorKind::Outside, Doing::Look, shown.join(", ")).with_hint(self.0.hint())
             );
         }
-        let Shared { roots, mounts, backend, .. } = self.0.as_ref();
-        let (roots, backend) = (Arc::clone(roots), Arc::clone(backend));
-        Ok(Self(Arc::new(Shared { roots, mounts: *mounts, backend, part: Some(Part(left)) })))
+        let Shared { roots, mounts, backend, protected, exposures, .. } = self.0.as_ref();
+        Ok(Self(Arc::new(Shared {
+            roots: Arc::clone(roots),
+            mounts: *mounts,
+            backend: Arc::clone(backend),
+            part: Some(Part(left)),
+            protected: protected.clone(),
+            exposures: Arc::clone(exposures),
+        })))
     }
 
     /// Where calls may start from: the roots, or the directories that are left of them.

@@ -93,6 +93,7 @@ impl Workspace {
         let Landing { parent, reached, missing, name, existing } = land(&self.0, path)?;
         let end = missing.iter().chain([&name]).fold(reached.clone(), |path, name| path.join(name));
         self.0.keep_to_part(&end, Doing::Change, path)?;
+        self.0.refuse_protected(&end, existing.as_ref().map(|look| &look.stat), Doing::Change, path)?;
         let base = Dir::standing(self.clone(), parent, reached);
         Ok(NewPlace { base, missing, name, reached: end, existing: existing.map(|look| look.stat) })
     }

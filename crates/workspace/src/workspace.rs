@@ -14,6 +14,7 @@ use crate::file::OpenFile;
 use crate::names;
 use crate::narrow::Part;
 use crate::path::{RootId, WorkspacePath};
+use crate::protected::{Exposure, Protected};
 use crate::resolve::{self, Backend, Mounts, ProcFds, Resolver, Want};
 use crate::root::{Root, containing};
 use crate::stat::{FileKind, Links, Stat};
@@ -48,6 +49,9 @@ pub(crate) struct Shared {
     pub(crate) mounts: Mounts,
     pub(crate) backend: Arc<Backend>,
     pub(crate) part: Option<Part>,
+    pub(crate) protected: Protected,
+    /// For each root.
+    pub(crate) exposures: Arc<[Exposure]>,
 }
 
 impl Workspace {
@@ -59,6 +63,11 @@ impl Workspace {
     /// Starts a workspace with several roots or other settings.
     pub fn builder() -> Builder {
         Builder::default()
+    }
+
+    /// Another workspace, with one root, that follows mounts and protects files as this one does.
+    pub fn beside(&self, root: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::builder().mounts(self.mounts()).protect(self.protected().clone()).root(root).open()
     }
 
     /// The roots, in the order they were given.
@@ -151,6 +160,7 @@ pub struct Builder {
     roots: Vec<PathBuf>,
     mounts: Mounts,
     resolver: Resolver,
+    protected: Protected,
 }
 
 impl Builder {
@@ -175,6 +185,13 @@ impl Builder {
         self
     }
 
+    /// Keeps every tool from these files, wherever they lie; by default nothing is protected.
+    #[must_use]
+    pub fn protect(mut self, protected: Protected) -> Self {
+        self.protected = protected;
+        self
+    }
+
     /// Opens every root and holds it.
     pub fn open(self) -> Result<Workspace, Error> {
         let proc = ProcFds::open();
@@ -182,7 +199,9 @@ impl Builder {
         let roots = self.roots.iter().enumerate().map(open).collect::<Result<Arc<[Root]>, _>>()?;
         let first = roots.first().ok_or_else(no_root)?;
         let backend = Arc::new(Backend::choose(self.resolver, first, proc)?);
-        Ok(Workspace(Arc::new(Shared { roots, mounts: self.mounts, backend, part: None })))
+        let Self { mounts, protected, .. } = self;
+        let exposures = roots.iter().map(|root| Exposure::of(root, &protected, mounts)).collect();
+        Ok(Workspace(Arc::new(Shared { roots, mounts, backend, part: None, protected, exposures })))
     }
 }
 

@@ -10,7 +10,7 @@ use toolcrib::{
     ToolError, Toolbox, Workspace, names,
 };
 
-use super::{UNRECORDED, configuration, is_file, on_the_roots, state_folder};
+use super::{NARROWER, UNRECORDED, configuration, exposed, is_file, on_the_roots, state_folder};
 use crate::args::{Common, DoctorArgs};
 use crate::failure::Failure;
 use crate::output;
@@ -99,6 +99,8 @@ impl Checkup {
             let what = format!("The root {} is {whole}", names::show(root.path()));
             self.notes.push(Finding { what, hint: "give the project's directory with --root".to_owned() });
         }
+        let exposed = exposed(toolbox).into_iter();
+        self.notes.extend(exposed.map(|what| Finding { what, hint: NARROWER.to_owned() }));
     }
 
     fn files(&mut self, common: &Common, toolbox: &Toolbox) {

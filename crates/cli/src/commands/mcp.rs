@@ -8,7 +8,7 @@ use toolcrib::{ErrorKind, Lockdown, ToolError, Toolbox};
 use toolcrib_mcp::{HttpServer, Server};
 
 use crate::args::{Common, McpArgs};
-use crate::commands::{open, server as configured, unrecorded};
+use crate::commands::{NARROWER, exposed, open, server as configured, unrecorded};
 use crate::failure::Failure;
 use crate::output;
 
@@ -32,7 +32,9 @@ pub(crate) fn run(common: &Common, args: &McpArgs) -> Result<ExitCode, Failure> 
     };
     let unrecorded = if changes { unrecorded(common)? } else { None };
     let note = unrecorded.as_ref().map(|sentence| format!("note: {sentence}"));
-    let greet = || greeting.iter().chain(&note).for_each(|text| output::say(text));
+    let exposed: Vec<String> =
+        exposed(&toolbox).into_iter().map(|what| format!("warning: {what} ({NARROWER})")).collect();
+    let greet = || greeting.iter().chain(&note).chain(&exposed).for_each(|text| output::say(text));
     let mut server = Server::new(toolbox).dry_run(common.dry_run);
     if let Some(sentence) = unrecorded {
         server = server.notice(sentence);

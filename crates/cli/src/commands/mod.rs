@@ -23,11 +23,11 @@ mod write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use toolcrib::{Builder, Config, Dialect, ErrorKind, ToolError, Toolbox, Way, Workspace};
+use toolcrib::{Builder, Config, Dialect, ErrorKind, ToolError, Toolbox, Way, Workspace, names};
 
 use crate::args::{Args, Command, Common};
 use crate::failure::Failure;
-use crate::{output, prompt};
+use crate::{output, program, prompt};
 
 pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
     match args.command {
@@ -65,6 +65,18 @@ fn unrecorded(common: &Common) -> Result<Option<String>, ToolError> {
     Ok(Some(format!("{UNRECORDED}: there is no folder for the journal ({way_out})")))
 }
 
+/// A sentence for every root that overlaps with Toolcrib's own files.
+fn exposed(toolbox: &Toolbox) -> Vec<String> {
+    let exposed = toolbox.workspace().exposed().into_iter();
+    let sentence = |(root, own)| {
+        format!("The root {} overlaps with Toolcrib's own {}", names::show(root), names::show(own))
+    };
+    exposed.map(sentence).collect()
+}
+
+/// What to do about [`exposed`].
+const NARROWER: &str = "no tool can reach it, but commands that an agent runs can; serve a directory without it";
+
 /// Tells a person who is about to change something.
 fn tell_unrecorded(common: &Common) -> Result<(), ToolError> {
     if !common.dry_run
@@ -92,6 +104,7 @@ fn open_for_person(common: &Common, dialect: Dialect) -> Result<Toolbox, ToolErr
 fn prepare(common: &Common, dialect: Dialect) -> Result<Builder, ToolError> {
     let builder = Toolbox::builder().dialect(dialect).config(configuration(common)?);
     let mut builder = on_the_roots(builder, common)?;
+    builder = program::parts().fold(builder, Builder::protect);
     if common.session.is_some() {
         builder = builder.keep_sessions_in(state_folder()?);
     }

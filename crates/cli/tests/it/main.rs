@@ -13,6 +13,7 @@ mod doctor;
 mod history;
 mod init;
 mod mcp;
+mod own_files;
 mod people;
 mod scenarios;
 mod sessions;

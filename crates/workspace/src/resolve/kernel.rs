@@ -33,6 +33,7 @@ pub(crate) fn open(
     let seen = look(&handle).map_err(fail)?;
     let Some(name) = name(proc, root, &handle) else { return Ok(None) };
     let reached = reached(&shared.roots, root.id(), &name);
+    shared.refuse_protected(&reached, Some(&seen.stat), want.doing(), path)?;
     if let Some(kind) = want.refusal(seen.stat.kind) {
         return Err(shared.error(kind, want.doing(), path));
     }

@@ -25,6 +25,7 @@ pub(crate) struct Landing {
 
 /// Finds the place that the path names, links followed, whether or not something is there.
 pub(crate) fn land(shared: &Shared, path: &WorkspacePath) -> Result<Landing, Error> {
+    shared.refuse_protected_root(Doing::Change, path)?;
     let mut walk = Walk::new(shared, path, Doing::Change);
     let end = walk.run(Links::Follow)?;
     walk.land_at(end)

@@ -120,6 +120,7 @@ pub(crate) struct Found {
 
 /// Opens what the path leads to, or says why not.
 pub(crate) fn open(shared: &Shared, path: &WorkspacePath, want: Want) -> Result<Found, Error> {
+    shared.refuse_protected_root(want.doing(), path)?;
     let found = match shared.backend.as_ref() {
         Backend::Openat2(proc) => kernel::open(shared, proc, path, want)?,
         Backend::Walk => None,

@@ -107,6 +107,8 @@ impl<'a> Walk<'a> {
         };
         let look = look(&handle).map_err(|errno| self.system(errno))?;
         same_mount(self.shared, self.root, &look).map_err(|kind| self.fail(kind))?;
+        // Here already, so that not even a name in a protected directory can be found out.
+        self.shared.refuse_protected(&self.reached(Some(&next.name)), Some(&look.stat), self.doing, self.asked)?;
         let last = self.ahead.is_empty();
         match look.stat.kind {
             FileKind::Symlink if !last || links == Links::Follow => self.follow(&handle)?,
@@ -189,6 +191,7 @@ impl<'a> Walk<'a> {
     }
 
     fn open_here(&self, want: Want) -> Result<Found, Error> {
+        self.shared.refuse_protected(&self.reached(None), None, self.doing, self.asked)?;
         if let Some(kind) = want.refusal(FileKind::Directory) {
             return Err(self.fail(kind));
         }

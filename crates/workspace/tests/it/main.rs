@@ -24,6 +24,7 @@ mod oracle;
 mod parting;
 mod paths;
 mod places;
+mod protected;
 mod race;
 mod scan;
 mod snapshots;

@@ -2,7 +2,7 @@
 //!
 //! The tests mount things in a mount namespace of their own, so they need `unshare` and `mount`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use toolcrib_workspace::{ErrorKind, Links, Mounts};
@@ -83,11 +83,16 @@ impl std::ops::Deref for Mounted {
 impl Drop for Mounted {
     fn drop(&mut self) {
         let names = ["bound", "bound-file", "tmp"].map(|name| self.0.root().join(name));
-        let _ = Command::new("umount").arg("--lazy").args(names).status();
+        unmount(&names);
     }
 }
 
-fn mount(how: &[&str], what: &Path, at: &Path) {
+/// Ordinary cleaning up: what cannot be unmounted is gone with the namespace.
+pub(crate) fn unmount(places: &[PathBuf]) {
+    let _ = Command::new("umount").arg("--lazy").args(places).status();
+}
+
+pub(crate) fn mount(how: &[&str], what: &Path, at: &Path) {
     let status = Command::new("mount").args(how).args([what, at]).status().unwrap();
     assert!(status.success(), "mount {how:?} {what:?} {at:?}");
 }
