@@ -4,12 +4,46 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use tokio_util::sync::CancellationToken;
-use toolcrib::{ApprovalRequest, Approver, Decision, ExecutionContext};
+use toolcrib::{ApprovalRequest, Approver, Decision, ExecutionContext, PageSize, ProposedChange};
 
 use crate::convert::to_python;
 use crate::own_tool::Running;
 use crate::signals::Interrupt;
+
+/// What would be changed, for a function of Python to look at. Nothing of it is made before it is asked for.
+#[pyclass(frozen, module = "toolcrib._toolcrib")]
+pub(crate) struct Review {
+    request: ApprovalRequest,
+}
+
+/// A file's path, where it was before it is moved, and what it holds before and after.
+type PlainChange<'py> =
+    (&'py str, Option<&'py str>, Option<Bound<'py, PyBytes>>, Option<Bound<'py, PyBytes>>);
+
+#[pymethods]
+impl Review {
+    /// All of it as a unified diff; none where nothing would be changed.
+    fn diff(&self, py: Python<'_>) -> Option<String> {
+        py.detach(|| self.request.diff())
+    }
+
+    /// A page of it for a person, from 1, and how many pages there are.
+    fn page(&self, py: Python<'_>, number: usize) -> (String, usize) {
+        let page = py.detach(|| self.request.page(number, PageSize::default()));
+        (page.text, page.of)
+    }
+
+    /// The bytes of each file before and after.
+    fn changes<'py>(&'py self, py: Python<'py>) -> Vec<PlainChange<'py>> {
+        let bytes = |bytes: &Option<Arc<[u8]>>| bytes.as_deref().map(|bytes| PyBytes::new(py, bytes));
+        let change = |file: &'py ProposedChange| {
+            (file.path.as_str(), file.from.as_deref(), bytes(&file.before), bytes(&file.after))
+        };
+        self.request.changes.iter().map(change).collect()
+    }
+}
 
 /// Calls a function with the request and the call that needs it. It gives back whether the answer is yes, whether it is for
 /// always, and the reason of a no.
@@ -22,7 +56,7 @@ pub(crate) struct Asked {
 impl Approver for Asked {
     fn ask(&self, request: &ApprovalRequest, cancelled: &CancellationToken) -> Decision {
         let asked = Python::try_attach(|py| self.decide(py, request, cancelled));
-        asked.unwrap_or_else(|| Decision::No(Some("the interpreter is shutting down".to_owned())))
+        asked.unwrap_or_else(|| Decision::Unavailable("the interpreter is shutting down".to_owned()))
     }
 }
 
@@ -50,7 +84,7 @@ impl Asked {
                     Some(interrupt) if !error.is_instance_of::<PyException>(py) => interrupt.raise(error),
                     _ => error.write_unraisable(py, Some(self.function.bind(py))),
                 }
-                Decision::No(Some(reason))
+                Decision::Unavailable(reason)
             }
         }
     }
@@ -61,8 +95,9 @@ impl Asked {
         request: &ApprovalRequest,
         cancelled: &CancellationToken,
     ) -> PyResult<(bool, bool, Option<String>)> {
-        let request = serde_json::to_value(request).unwrap_or_default();
+        let fields = serde_json::to_value(request).unwrap_or_default();
         let running = Running::until(cancelled.clone());
-        self.function.bind(py).call1((to_python(py, &request)?, running))?.extract()
+        let review = Review { request: request.clone() };
+        self.function.bind(py).call1((to_python(py, &fields)?, review, running))?.extract()
     }
 }

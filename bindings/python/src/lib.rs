@@ -16,6 +16,8 @@ mod wait;
 #[pyo3::pymodule]
 mod _toolcrib {
     #[pymodule_export]
+    use crate::approver::Review;
+    #[pymodule_export]
     use crate::command::run_command;
     #[pymodule_export]
     use crate::convert::{display, take_images};

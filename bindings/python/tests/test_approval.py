@@ -35,7 +35,26 @@ def test_the_request_has_the_diff(open_box: Any, workspace: Path) -> None:
     assert (request.access, request.paths, request.tool) == ("edit", [str(file)], "Edit")
     assert (request.session_id, request.agent_id) == ("s", "a")
     assert request.diff is not None and "-one\n+1\n" in request.diff
-    assert request.rule and request.patterns
+    assert request.rule and request.patterns and len(request.digest) == 64
+    (change,) = request.changes
+    assert (change.path, change.from_, change.before, change.after) == (str(file), None, b"one\n", b"1\n")
+    (page,) = request.pages()
+    assert page.startswith(f"Change {file}:\n") and page.endswith("-one\n+1\n")
+
+
+def test_a_person_is_shown_all_of_it(open_box: Any, workspace: Path) -> None:
+    """Nothing is cut, and nothing is out of sight."""
+    asked: list[ApprovalRequest] = []
+    box = open_box(rules=ASK, approver=lambda request: asked.append(request) or False)
+    content = "".join(f"line {line}\n" for line in range(5000)) + "a" * 10_000 + "\u202eevil" + " " * 3000 + "end"
+    box.call("Write", file_path=workspace / "a.txt", content=content)
+    (request,) = asked
+    pages = list(request.pages())
+    assert len(pages) > 20 and pages[0].startswith(f"This change is too large for one page: page 1 of {len(pages)}.\n")
+    shown = "".join(pages)
+    assert all(f"+line {line}\n" in shown for line in range(5000))
+    assert shown.count("a" * 199) >= 50 and "⟨U+202E⟩evil" in shown and "spaces⟩end" in shown
+    assert request.diff is not None and request.diff.count("\n+") == 5002
 
 
 @pytest.mark.parametrize(
@@ -175,19 +194,21 @@ def test_cancelling_while_somebody_is_asked(open_box: Any, workspace: Path) -> N
     assert not (workspace / "a.txt").exists()
 
 
-def test_the_same_question_is_asked_once(open_box: Any, workspace: Path) -> None:
+@pytest.mark.parametrize("answer, times", [("always", 1), ("once", 4)])
+def test_yes_is_for_one_call_and_always_for_all(open_box: Any, workspace: Path, answer: str, times: int) -> None:
     asked: list[ApprovalRequest] = []
 
-    def approver(request: ApprovalRequest) -> bool:
+    def approver(request: ApprovalRequest) -> str:
         asked.append(request)
-        time.sleep(0.3)
-        return False
+        time.sleep(0.05)
+        return answer
 
-    box = open_box(rules=ASK, approver=approver, session="s")
-    write = {"file_path": str(workspace / "a.txt"), "content": "x"}
-    threads = [threading.Thread(target=box.call, args=("Write", write)) for _ in range(4)]
+    box = open_box(rules=[Rule("read", "**", "ask")], approver=approver, session="s")
+    (workspace / "a.txt").write_text("one\n")
+    read = {"file_path": str(workspace / "a.txt")}
+    threads = [threading.Thread(target=box.call, args=("Read", read)) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(asked) < 4
+    assert len(asked) == times

@@ -7,11 +7,14 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::sync::Arc;
 
 use clap::ColorChoice;
-use toolcrib::{Access, ApprovalRequest, Approver, Decision};
+use toolcrib::{Access, ApprovalRequest, Approver, Decision, Page, PageSize, reveal};
 
 use crate::args::Common;
 use crate::paint::{Paint, Part, plain};
 use crate::{output, progress};
+
+/// What a terminal shows at once; more is easily scrolled past.
+const PAGE: PageSize = PageSize { rows: 400, characters: 40_000 };
 
 /// Who is asked where a rule says ask: a person at the terminal, or nobody because of `--yes`.
 pub(crate) fn approver(common: &Common) -> Option<Arc<dyn Approver>> {
@@ -29,10 +32,8 @@ pub(crate) fn confirm(diff: &str, file: &str, choice: ColorChoice) -> bool {
     }
     let prompt = Prompt::new(choice);
     output::say_painted(prompt.paint.diff(diff).trim_end());
-    matches!(
-        prompt.answer(&format!("Write this to {}? [y]es or [n]o: ", plain(file))),
-        Decision::Once | Decision::Always
-    )
+    let answer = prompt.answer(&format!("Write this to {}? [y]es or [n]o: ", plain(file)));
+    answer.is_some_and(|line| matches!(understood(&line), Decision::Once | Decision::Always))
 }
 
 struct Prompt {
@@ -46,8 +47,17 @@ impl Prompt {
 
     fn ask(&self, request: &ApprovalRequest) -> Decision {
         let _line = progress::quiet();
-        output::say_painted(&self.question(request));
-        let decision = self.answer("[y]es, [a]lways, [n]o, or why not: ");
+        let mut number = 1;
+        let decision = loop {
+            let page = request.page(number, PAGE);
+            output::say_painted(&self.question(request, &page));
+            let more = page.number < page.of;
+            match self.answer(&choices(&page)) {
+                Some(line) if more && is_more(&line) => number += 1,
+                Some(line) => break understood(&line),
+                None => break Decision::Dismissed,
+            }
+        };
         if decision == Decision::Always {
             output::say(
                 "(until this command ends; for good: repeat the rule with action = \"allow\" in toolcrib/config.toml)",
@@ -56,38 +66,58 @@ impl Prompt {
         decision
     }
 
-    fn question(&self, request: &ApprovalRequest) -> String {
+    fn question(&self, request: &ApprovalRequest, page: &Page) -> String {
+        let mut question = String::new();
+        if !page.is_whole() {
+            let size =
+                format!("This change is too large for one page: page {} of {}.\n", page.number, page.of);
+            question.push_str(&self.paint.show(Part::Files, size));
+        }
         let verb = match request.access {
             Access::Read => "read",
             Access::Edit => "change",
             Access::ExternalDirectory => "leave the workspace for",
         };
-        let paths = request.paths.iter().map(|path| plain(path)).collect::<Vec<_>>().join(", ");
-        let mut question = format!("{} wants to {verb} {paths}", plain(&request.tool));
+        let paths = request.paths.iter().map(|path| plain(&reveal(path)).into_owned()).collect::<Vec<_>>();
+        question.push_str(&format!("{} wants to {verb} {}", plain(&request.tool), paths.join(", ")));
         if let Some(rule) = &request.rule {
-            let because = format!("\nbecause of the rule: {}", plain(rule));
+            let because = format!("\nYou are asked because of: {}", plain(rule));
             question.push_str(&self.paint.show(Part::Faint, because));
         }
-        if let Some(diff) = &request.diff {
+        if !page.text.is_empty() {
             question.push('\n');
-            question.push_str(self.paint.diff(diff).trim_end());
+            question.push_str(self.paint.diff(&page.text).trim_end());
         }
         question
     }
 
-    fn answer(&self, choices: &str) -> Decision {
+    /// What the person types; none at the end of the input.
+    fn answer(&self, choices: &str) -> Option<String> {
         let mut terminal = io::stderr().lock();
         // If it cannot be shown it will hardly be answered, and then it is no.
         _ = write!(terminal, "{}", self.paint.show(Part::Files, choices)).and_then(|()| terminal.flush());
         drop(terminal);
         match line() {
-            Ok(Some(line)) => understood(line.trim()),
+            Ok(Some(line)) => Some(line.trim().to_owned()),
             Ok(None) | Err(_) => {
                 output::say("");
-                Decision::No(None)
+                None
             }
         }
     }
+}
+
+fn choices(page: &Page) -> String {
+    match page.of.saturating_sub(page.number) {
+        0 => "Allow? [y]es / [a]lways / [N]o, or type a reason: ".to_owned(),
+        unseen => {
+            format!("Allow? [m]ore ({unseen} to go) / [y]es, unseen / [a]lways / [N]o, or type a reason: ")
+        }
+    }
+}
+
+fn is_more(line: &str) -> bool {
+    matches!(line.to_lowercase().as_str(), "m" | "more")
 }
 
 fn understood(line: &str) -> Decision {

@@ -28,6 +28,7 @@ mod fold;
 mod level;
 mod lines;
 mod parts;
+mod reveal;
 mod shift;
 mod slip;
 mod splice;
@@ -42,4 +43,5 @@ pub use edit::{Applied, AppliedAll, Edit, Matching, Step, apply_all, changed_lin
 pub use error::{Error, Failed};
 pub use find::{Place, Places, Scope, Target};
 pub use level::Level;
+pub use reveal::reveal;
 pub use splice::{Splice, splice};

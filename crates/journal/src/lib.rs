@@ -27,4 +27,4 @@ mod undo;
 pub use folder::state_folder;
 pub use journal::{Contents, Entry, Journal, Options, Recorded};
 pub use record::{Difference, FileRecord, Record, RecordId, State};
-pub use undo::{Conflict, Preview, UndoError, Undone, Way};
+pub use undo::{Conflict, Reversal, UndoError, Undone, Way};

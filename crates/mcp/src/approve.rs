@@ -13,10 +13,10 @@ use rmcp::model::{
     InputResponses,
 };
 use rmcp::service::{Peer, RoleServer};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
-use toolcrib::{Access, ApprovalRequest, Approver, Decision};
+use toolcrib::{Access, ApprovalRequest, Approver, Decision, Page, PageSize, Version, reveal};
 
 use crate::secret;
 
@@ -38,34 +38,52 @@ impl Elicitation {
 
 impl Approver for Elicitation {
     fn ask(&self, request: &ApprovalRequest, cancelled: &CancellationToken) -> Decision {
-        let Some(question) = question(request) else { return Decision::No(None) };
         self.runtime.block_on(async {
             tokio::select! {
-                answer = self.peer.create_elicitation(question) => match answer {
-                    Ok(answer) => decision(answer),
-                    Err(error) => Decision::No(Some(format!("the client could not ask: {error}"))),
-                },
-                () = cancelled.cancelled() => Decision::No(None),
+                decision = self.ask_page_by_page(request) => decision,
+                () = cancelled.cancelled() => Decision::Dismissed,
             }
         })
     }
 }
 
+impl Elicitation {
+    async fn ask_page_by_page(&self, request: &ApprovalRequest) -> Decision {
+        let mut page = 1;
+        loop {
+            let Some(question) = question(request, page) else { return unaskable() };
+            match self.peer.create_elicitation(question).await {
+                Ok(answer) => match understood(&answer) {
+                    Answer::Decided(decision) => return decision,
+                    Answer::NextPage => page += 1,
+                },
+                Err(error) => return Decision::Unavailable(format!("the client could not ask: {error}")),
+            }
+        }
+    }
+}
+
+fn unaskable() -> Decision {
+    Decision::Unavailable("the question could not be put to the client".to_owned())
+}
+
 /// What was answered in earlier rounds of a call, and what is still to be asked.
 #[derive(Default)]
 pub(crate) struct Round {
-    answered: Vec<(Question, Decision)>,
-    open: Mutex<Option<ApprovalRequest>>,
+    answered: Vec<(Version, Decision)>,
+    /// The question that the person is reading, and the page that they want to see now.
+    reading: Option<(Version, usize)>,
+    open: Mutex<Option<(ApprovalRequest, usize)>>,
 }
 
 impl Approver for Round {
     fn ask(&self, request: &ApprovalRequest, _: &CancellationToken) -> Decision {
-        let question = Question::of(request);
-        if let Some((_, decision)) = self.answered.iter().find(|(asked, _)| *asked == question) {
+        if let Some((_, decision)) = self.answered.iter().find(|(asked, _)| *asked == request.digest) {
             return decision.clone();
         }
-        lock(&self.open).get_or_insert_with(|| request.clone());
-        Decision::No(Some("the person has to be asked first".to_owned()))
+        let page = self.reading.filter(|(asked, _)| *asked == request.digest).map_or(1, |(_, page)| page);
+        lock(&self.open).get_or_insert_with(|| (request.clone(), page));
+        Decision::Unavailable("the person has to be asked first".to_owned())
     }
 }
 
@@ -83,8 +101,9 @@ impl Default for Rounds {
 }
 
 struct Waiting {
-    answered: Vec<(Question, Decision)>,
-    open: Question,
+    answered: Vec<(Version, Decision)>,
+    open: Version,
+    page: usize,
     since: Instant,
 }
 
@@ -95,21 +114,25 @@ impl Rounds {
     /// The round that a call is in: the first, or the one after an answer.
     pub(crate) fn enter(&self, state: Option<&str>, responses: Option<&InputResponses>) -> Round {
         let waiting = state.and_then(|state| lock(&self.waiting).remove(state));
-        let Some(Waiting { mut answered, open, since }) = waiting else { return Round::default() };
+        let Some(Waiting { mut answered, open, page, since }) = waiting else { return Round::default() };
         let answer = responses.and_then(|responses| responses.get(APPROVAL));
         let answer = answer.and_then(|answer| serde_json::from_value(answer.clone()).ok());
+        let mut reading = None;
         if let Some(answer) = answer
             && since.elapsed() < self.patience
         {
-            answered.push((open, decision(answer)));
+            match understood(&answer) {
+                Answer::Decided(decision) => answered.push((open, decision)),
+                Answer::NextPage => reading = Some((open, page + 1)),
+            }
         }
-        Round { answered, open: Mutex::default() }
+        Round { answered, reading, open: Mutex::default() }
     }
 
     /// What the client has to ask before the call can go on, if anything.
     pub(crate) fn leave(&self, round: &Round) -> Option<InputRequiredResult> {
-        let open = lock(&round.open).take()?;
-        let ask = InputRequest::Elicitation(ElicitRequest::new(question(&open)?));
+        let (open, page) = lock(&round.open).take()?;
+        let ask = InputRequest::Elicitation(ElicitRequest::new(question(&open, page)?));
         let state = secret::random();
         let mut waiting = lock(&self.waiting);
         waiting.retain(|_, call| call.since.elapsed() < self.patience);
@@ -117,43 +140,44 @@ impl Rounds {
             let oldest = waiting.iter().min_by_key(|(_, call)| call.since).map(|(state, _)| state.clone());
             oldest.and_then(|state| waiting.remove(&state));
         }
-        let call =
-            Waiting { answered: round.answered.clone(), open: Question::of(&open), since: Instant::now() };
+        let (answered, open) = (round.answered.clone(), open.digest);
+        let call = Waiting { answered, open, page, since: Instant::now() };
         waiting.insert(state.clone(), call);
         Some(InputRequiredResult::new(Some([(APPROVAL.to_owned(), ask)].into()), Some(state)))
     }
 }
 
-/// What makes two requests the same.
-#[derive(Clone, PartialEq)]
-struct Question {
-    access: Access,
-    paths: Vec<String>,
-    diff: Option<String>,
+/// What a client's answer means.
+#[derive(Debug, PartialEq)]
+enum Answer {
+    Decided(Decision),
+    /// The person wants to see more of the change first.
+    NextPage,
 }
 
-impl Question {
-    fn of(request: &ApprovalRequest) -> Self {
-        Self { access: request.access, paths: request.paths.clone(), diff: request.diff.clone() }
-    }
-}
-
-/// The question as a form that any client can show.
-fn question(request: &ApprovalRequest) -> Option<ElicitRequestParams> {
+/// The question as a form that any client can show, with one page of the change.
+fn question(request: &ApprovalRequest, page: usize) -> Option<ElicitRequestParams> {
     let doing = match request.access {
         Access::Read => "read",
         Access::Edit => "change",
         Access::ExternalDirectory => "reach, outside the workspace,",
     };
-    let mut message = format!("{} wants to {doing} {}", request.tool, request.paths.join(", "));
+    let page = request.page(page, PageSize::default());
+    let mut message = String::new();
+    if !page.is_whole() {
+        message.push_str(&format!(
+            "This change is too large for one page. You see page {} of {}.\n\n",
+            page.number, page.of
+        ));
+    }
+    let paths: Vec<String> = request.paths.iter().map(|path| reveal(path)).collect();
+    message.push_str(&format!("{} wants to {doing} {}", request.tool, paths.join(", ")));
     if let Some(rule) = &request.rule {
-        message.push_str(&format!("\nIt is asked for because of the rule: {rule}"));
+        message.push_str(&format!("\nYou are asked because of: {rule}"));
     }
-    if let Some(diff) = &request.diff {
-        message.push_str(&format!("\n\n{diff}"));
+    if !page.text.is_empty() {
+        message.push_str(&format!("\n\n{}", page.text));
     }
-    let patterns: Vec<String> = request.patterns.iter().map(ToString::to_string).collect();
-    let always = format!("Yes, and for the rest of the session: {}", patterns.join(", "));
     let form = json!({
         "mode": "form",
         "message": message,
@@ -163,11 +187,7 @@ fn question(request: &ApprovalRequest) -> Option<ElicitRequestParams> {
                 "decision": {
                     "type": "string",
                     "title": "Allow it?",
-                    "oneOf": [
-                        {"const": "once", "title": "Yes, this once"},
-                        {"const": "always", "title": always},
-                        {"const": "no", "title": "No"},
-                    ],
+                    "oneOf": choices(request, &page),
                 },
                 "reason": {"type": "string", "title": "If not, why (the agent is told)"},
             },
@@ -177,13 +197,34 @@ fn question(request: &ApprovalRequest) -> Option<ElicitRequestParams> {
     serde_json::from_value(form).ok()
 }
 
-fn decision(answer: ElicitResult) -> Decision {
+fn choices(request: &ApprovalRequest, page: &Page) -> Vec<Value> {
+    let unseen = page.of.saturating_sub(page.number);
+    let although = match unseen {
+        0 => String::new(),
+        1 => ", although one page was not shown".to_owned(),
+        pages => format!(", although {pages} pages were not shown"),
+    };
+    let patterns: Vec<String> = request.patterns.iter().map(|pattern| reveal(&pattern.to_string())).collect();
+    let always = format!("Yes, and for the rest of the session: {}{although}", patterns.join(", "));
+    let next = (unseen > 0)
+        .then(|| json!({"const": "next", "title": format!("Show page {} of {}", page.number + 1, page.of)}));
+    let choices = [
+        json!({"const": "once", "title": format!("Yes, this once{although}")}),
+        json!({"const": "always", "title": always}),
+        json!({"const": "no", "title": "No"}),
+    ];
+    next.into_iter().chain(choices).collect()
+}
+
+fn understood(answer: &ElicitResult) -> Answer {
     let field = |name: &str| answer.content.as_ref()?.get(name)?.as_str().map(str::to_owned);
-    match (&answer.action, field("decision").as_deref()) {
+    Answer::Decided(match (&answer.action, field("decision").as_deref()) {
+        (ElicitationAction::Accept, Some("next")) => return Answer::NextPage,
         (ElicitationAction::Accept, Some("once")) => Decision::Once,
         (ElicitationAction::Accept, Some("always")) => Decision::Always,
+        (ElicitationAction::Cancel, _) => Decision::Dismissed,
         _ => Decision::No(field("reason").filter(|reason| !reason.trim().is_empty())),
-    }
+    })
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -193,11 +234,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
+    use toolcrib::ProposedChange;
 
     use super::*;
 
-    fn request(diff: &str) -> ApprovalRequest {
+    /// A question about a file that would hold this.
+    fn request(content: &str) -> ApprovalRequest {
         ApprovalRequest {
             id: "1".into(),
             access: Access::Edit,
@@ -205,9 +247,10 @@ mod tests {
             tool: "Edit".into(),
             session_id: None,
             agent_id: None,
-            diff: Some(diff.into()),
+            changes: vec![ProposedChange::new("/w/a", Some(b"before\n"), Some(content.as_bytes()))],
             patterns: vec!["/w/a".parse().unwrap()],
             rule: Some("ask edit a".into()),
+            digest: Version::of(content.as_bytes()),
         }
     }
 
@@ -215,61 +258,97 @@ mod tests {
         [(APPROVAL.to_owned(), json!({"action": "accept", "content": {"decision": decision}}))].into()
     }
 
+    /// The state to come back with, and what the person is shown.
+    fn left(rounds: &Rounds, round: &Round) -> Option<(String, String)> {
+        let asked = rounds.leave(round)?;
+        let shown = serde_json::to_string(&asked.input_requests.unwrap()[APPROVAL]).unwrap();
+        Some((asked.request_state.unwrap(), shown))
+    }
+
+    fn is_open(decision: &Decision) -> bool {
+        matches!(decision, Decision::Unavailable(_))
+    }
+
     #[test]
     fn an_answer_counts_once_and_for_what_was_shown() {
         let (rounds, token) = (Rounds::default(), CancellationToken::new());
         let first = rounds.enter(None, None);
-        assert!(matches!(first.ask(&request("-a\n+b"), &token), Decision::No(Some(_))));
-        let asked = rounds.leave(&first).unwrap();
-        let state = asked.request_state.unwrap();
-        let shown = serde_json::to_string(&asked.input_requests.unwrap()[APPROVAL]).unwrap();
-        assert!(shown.contains("-a\\n+b") && shown.contains("ask edit a"), "{shown}");
+        assert!(is_open(&first.ask(&request("after\n"), &token)));
+        let (state, shown) = left(&rounds, &first).unwrap();
+        assert!(shown.contains("-before\\n+after") && shown.contains("ask edit a"), "{shown}");
 
         let second = rounds.enter(Some(&state), Some(&answered("once")));
-        assert_eq!(second.ask(&request("-a\n+b"), &token), Decision::Once);
+        assert_eq!(second.ask(&request("after\n"), &token), Decision::Once);
         assert!(rounds.leave(&second).is_none());
-        assert!(matches!(second.ask(&request("-a\n+other"), &token), Decision::No(_)), "another change");
+        assert!(is_open(&second.ask(&request("another\n"), &token)), "another change");
         assert!(rounds.leave(&second).is_some(), "which is asked for again");
 
         let again = rounds.enter(Some(&state), Some(&answered("once")));
-        assert!(matches!(again.ask(&request("-a\n+b"), &token), Decision::No(_)), "a state is used once");
+        assert!(is_open(&again.ask(&request("after\n"), &token)), "a state is used once");
         let forged = rounds.enter(Some("forged"), Some(&answered("always")));
-        assert!(matches!(forged.ask(&request("-a\n+b"), &token), Decision::No(_)));
+        assert!(is_open(&forged.ask(&request("after\n"), &token)));
     }
 
     #[test]
-    fn an_answer_counts_for_the_same_access_to_the_same_paths_and_in_time() {
+    fn an_answer_counts_in_time() {
         let token = CancellationToken::new();
         let asked_of = |rounds: &Rounds| {
             let first = rounds.enter(None, None);
             first.ask(&request("d"), &token);
-            let state = rounds.leave(&first).unwrap().request_state.unwrap();
-            rounds.enter(Some(&state), Some(&answered("once")))
+            let (state, _) = left(rounds, &first).unwrap();
+            rounds.enter(Some(&state), Some(&answered("once"))).ask(&request("d"), &token)
         };
-        let second = asked_of(&Rounds::default());
-        assert_eq!(second.ask(&request("d"), &token), Decision::Once);
-        let elsewhere = ApprovalRequest { paths: vec!["/w/b".into()], ..request("d") };
-        assert!(matches!(second.ask(&elsewhere, &token), Decision::No(_)));
-        let reading = ApprovalRequest { access: Access::Read, ..request("d") };
-        assert!(matches!(second.ask(&reading, &token), Decision::No(_)));
-        let late = asked_of(&Rounds { patience: Duration::ZERO, ..Rounds::default() });
-        assert!(matches!(late.ask(&request("d"), &token), Decision::No(_)));
+        assert_eq!(asked_of(&Rounds::default()), Decision::Once);
+        assert!(is_open(&asked_of(&Rounds { patience: Duration::ZERO, ..Rounds::default() })));
+    }
+
+    #[test]
+    fn a_change_that_does_not_fit_on_a_page_says_so_first_and_is_shown_to_the_end() {
+        let content: String = (0..300).map(|line| format!("line {line}\n")).collect();
+        let (rounds, token) = (Rounds::default(), CancellationToken::new());
+        let mut round = rounds.enter(None, None);
+        let mut seen = String::new();
+        for page in 1..=3 {
+            assert!(is_open(&round.ask(&request(&content), &token)));
+            let (state, shown) = left(&rounds, &round).unwrap();
+            let says =
+                format!("\"message\":\"This change is too large for one page. You see page {page} of 3.");
+            assert!(shown.contains(&says), "{shown}");
+            assert_eq!(shown.contains("\"next\""), page < 3, "{shown}");
+            assert_eq!(shown.contains("although"), page < 3, "{shown}");
+            seen.push_str(&shown);
+            round = rounds.enter(Some(&state), Some(&answered(if page < 3 { "next" } else { "once" })));
+        }
+        assert_eq!(round.ask(&request(&content), &token), Decision::Once);
+        assert!((0..300).all(|line| seen.contains(&format!("+line {line}\\n"))));
+        // Another change is shown from its beginning.
+        let other = rounds.enter(None, None);
+        assert!(is_open(&other.ask(&request(&content), &token)));
+        let (state, _) = left(&rounds, &other).unwrap();
+        let other = rounds.enter(Some(&state), Some(&answered("next")));
+        assert!(is_open(&other.ask(&request(&format!("{content}more\n")), &token)));
+        assert!(left(&rounds, &other).unwrap().1.contains("You see page 1 of 3."));
     }
 
     #[test]
     fn only_a_clear_yes_is_yes() {
-        let decide = |answer: Value| decision(serde_json::from_value(answer).unwrap());
+        let decide = |answer: Value| understood(&serde_json::from_value(answer).unwrap());
         let accept = |content: Value| decide(json!({"action": "accept", "content": content}));
-        assert_eq!(accept(json!({"decision": "once"})), Decision::Once);
-        assert_eq!(accept(json!({"decision": "always"})), Decision::Always);
+        let decided = Answer::Decided;
+        assert_eq!(accept(json!({"decision": "once"})), decided(Decision::Once));
+        assert_eq!(accept(json!({"decision": "always"})), decided(Decision::Always));
+        assert_eq!(accept(json!({"decision": "next"})), Answer::NextPage);
         assert_eq!(
             accept(json!({"decision": "no", "reason": "not today"})),
-            Decision::No(Some("not today".into()))
+            decided(Decision::No(Some("not today".into())))
         );
-        assert_eq!(accept(json!({"decision": "ONCE"})), Decision::No(None));
-        assert_eq!(accept(json!({})), Decision::No(None));
-        assert_eq!(decide(json!({"action": "decline"})), Decision::No(None));
-        assert_eq!(decide(json!({"action": "cancel", "content": {"decision": "once"}})), Decision::No(None));
+        assert_eq!(accept(json!({"decision": "ONCE"})), decided(Decision::No(None)));
+        assert_eq!(accept(json!({})), decided(Decision::No(None)));
+        assert_eq!(decide(json!({"action": "decline"})), decided(Decision::No(None)));
+        assert_eq!(
+            decide(json!({"action": "cancel", "content": {"decision": "once"}})),
+            decided(Decision::Dismissed)
+        );
     }
 
     #[test]

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
-use toolcrib_journal::{RecordId, Way};
 use toolcrib_workspace::{Stat, Workspace};
 
 use crate::clock::Clock;
 use crate::gate::Gate;
 use crate::policy::{Access, ApprovalRequest, Approvals, Approver, Decision, Policy};
+use crate::undo::Undoing;
 use crate::{ErrorKind, ExecutionContext, History, Ledger, Proposal, Sandbox, ToolError};
 
 /// What a tool may use while it runs: the caller's context, the files it may reach, and the clock that ends it.
@@ -24,8 +24,8 @@ pub struct Call<'a> {
     gate: &'a Gate,
     notes: Mutex<Map<String, Value>>,
     proposals: Mutex<Vec<Proposal>>,
-    /// The change that the proposals take back.
-    taking_back: Mutex<Option<(Way, RecordId)>>,
+    /// The reversal that the proposals stand for, where a change is undone.
+    undoing: Mutex<Option<Undoing>>,
 }
 
 /// What all calls of an executor share.
@@ -61,7 +61,7 @@ impl<'a> Call<'a> {
             gate,
             notes: Mutex::default(),
             proposals: Mutex::default(),
-            taking_back: Mutex::default(),
+            undoing: Mutex::default(),
         }
     }
 
@@ -143,12 +143,12 @@ impl<'a> Call<'a> {
         std::mem::take(&mut self.proposals.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(crate) fn set_taking_back(&self, way: Way, id: RecordId) {
-        *self.taking_back.lock().unwrap_or_else(PoisonError::into_inner) = Some((way, id));
+    pub(crate) fn set_undoing(&self, undoing: Undoing) {
+        *self.undoing.lock().unwrap_or_else(PoisonError::into_inner) = Some(undoing);
     }
 
-    pub(crate) fn taking_back(&self) -> Option<(Way, RecordId)> {
-        *self.taking_back.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn take_undoing(&self) -> Option<Undoing> {
+        self.undoing.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// Goes past the point of no return, unless the call has been taken back.
@@ -200,12 +200,14 @@ impl<'a> Call<'a> {
 
     /// Asks the person; the clock stands still meanwhile. A dry run changes nothing, so nobody is asked for a change; what
     /// it shows is as much to be asked for as ever.
-    pub(crate) fn ask(&self, request: &ApprovalRequest) -> Decision {
+    pub(crate) fn ask(&self, request: &ApprovalRequest, is_granted: &dyn Fn() -> bool) -> Decision {
         if self.context.dry_run && request.access == Access::Edit {
             return Decision::Once;
         }
-        let Some(approver) = self.approver() else { return Decision::No(None) };
-        self.clock.paused(|| self.services.approvals.ask(approver.as_ref(), request, self.cancel))
+        let Some(approver) = self.approver() else {
+            return Decision::Unavailable("there is nobody to ask".to_owned());
+        };
+        self.clock.paused(|| self.services.approvals.ask(approver.as_ref(), request, is_granted, self.cancel))
     }
 
     /// Who is asked where a rule says ask.

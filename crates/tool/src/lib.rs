@@ -63,6 +63,7 @@ mod policy;
 mod quote;
 mod registry;
 mod result;
+mod review;
 mod sandbox;
 mod schema;
 mod screen;
@@ -87,6 +88,7 @@ pub use policy::{
 };
 pub use registry::Registry;
 pub use result::{Image, Reply, ToolResult};
+pub use review::{Page, PageSize, ProposedChange};
 pub use sandbox::{Location, Opened, Sandbox};
 pub use schema::Format;
 pub use screen::{OpenedDir, Screen};

@@ -10,7 +10,8 @@ use toolcrib_workspace::{Error, ErrorKind as DiskError, OpenFile, Workspace, Wor
 
 use crate::call::Call;
 use crate::policy::{Access, Action, ApprovalRequest, Decision, Pattern, Policy, Rule, Subject};
-use crate::{ErrorKind, Ledger, Proposal, Seen, ToolError};
+use crate::review::digest;
+use crate::{ErrorKind, Ledger, Proposal, ProposedChange, Seen, ToolError};
 
 /// Where a path lies: in the workspace of the call, or in one of its own where the policy lets it out.
 #[derive(Clone)]
@@ -193,7 +194,7 @@ impl<'a, 'c> Sandbox<'a, 'c> {
         let given = lexically_normal(given);
         let named = Subject::outside(&given);
         let verdict = self.call.policy().judge(Access::ExternalDirectory, &named);
-        let granted = self.call.approvals().is_granted(self.session(), Access::ExternalDirectory, &named);
+        let granted = self.is_granted(Access::ExternalDirectory, &named);
         let let_in = match verdict.action {
             Action::Allow => true,
             Action::Ask => granted || self.call.may_ask_for_outside(),
@@ -222,31 +223,46 @@ impl<'a, 'c> Sandbox<'a, 'c> {
     ) -> Result<(), ToolError> {
         let verdict = self.call.policy().judge(access, &location.subject(path));
         if verdict.action == Action::Deny {
-            return Err(refusal(access, &location.show(), verdict.rule, None));
+            return Err(refusal(access, location, Why::of(verdict.rule), &Refused::ByRule));
         }
         Ok(())
     }
 
-    /// Asks for all the changes of a call at once, with the diff of what would be written.
-    pub(crate) fn permit_changes(&self, proposals: &[Proposal], diff: &str) -> Result<(), ToolError> {
-        let mut asked: Vec<(&Proposal, Option<&Rule>)> = Vec::new();
+    /// Asks for all the changes of a call at once, with what would be written. `foreign` is a reason to ask although no
+    /// rule says so.
+    pub(crate) fn permit_changes(
+        &self,
+        proposals: &[Proposal],
+        foreign: Option<&str>,
+    ) -> Result<(), ToolError> {
+        let mut asked: Vec<(&Proposal, Why<'_>)> = Vec::new();
         for proposal in proposals {
             let subject = proposal.subject();
             let verdict = self.call.policy().judge(Access::Edit, &subject);
-            match verdict.action {
-                Action::Allow => {}
-                Action::Deny => {
-                    return Err(refusal(Access::Edit, &proposal.location.show(), verdict.rule, None));
+            let granted = || self.is_granted(Access::Edit, &subject);
+            match (verdict.action, foreign) {
+                (Action::Deny, _) => {
+                    return Err(refusal(
+                        Access::Edit,
+                        &proposal.location,
+                        Why::of(verdict.rule),
+                        &Refused::ByRule,
+                    ));
                 }
-                Action::Ask if self.call.approvals().is_granted(self.session(), Access::Edit, &subject) => {}
-                Action::Ask => asked.push((proposal, verdict.rule)),
+                (_, Some(reason)) => asked.push((proposal, Why { rule: None, reason: Some(reason) })),
+                (Action::Ask, None) if !granted() => asked.push((proposal, Why::of(verdict.rule))),
+                (Action::Ask | Action::Allow, None) => {}
             }
         }
-        let Some((first, rule)) = asked.first() else { return Ok(()) };
+        let Some((first, why)) = asked.first() else { return Ok(()) };
         let locations: Vec<Location> = asked.iter().flat_map(|(proposal, _)| proposal.locations()).collect();
         let locations: Vec<&Location> = locations.iter().collect();
-        let request = self.request(Access::Edit, &locations, *rule, Some(diff));
-        self.answer(Access::Edit, &request, &first.location, *rule)
+        let request = self.request(Access::Edit, &locations, *why, proposals)?;
+        let is_granted = || {
+            foreign.is_none()
+                && asked.iter().all(|(proposal, _)| self.is_granted(Access::Edit, &proposal.subject()))
+        };
+        self.answer(&request, &first.location, *why, &is_granted)
     }
 
     /// Goes on, asks, or refuses, as the policy says.
@@ -257,43 +273,48 @@ impl<'a, 'c> Sandbox<'a, 'c> {
         location: &Location,
     ) -> Result<(), ToolError> {
         let verdict = self.call.policy().judge(access, subject);
+        let why = Why::of(verdict.rule);
         match verdict.action {
             Action::Allow => Ok(()),
-            Action::Deny => Err(refusal(access, &location.show(), verdict.rule, None)),
-            Action::Ask if self.call.approvals().is_granted(self.session(), access, subject) => Ok(()),
+            Action::Deny => Err(refusal(access, location, why, &Refused::ByRule)),
+            Action::Ask if self.is_granted(access, subject) => Ok(()),
             Action::Ask => {
-                let request = self.request(access, &[location], verdict.rule, None);
-                self.answer(access, &request, location, verdict.rule)
+                let request = self.request(access, &[location], why, &[])?;
+                self.answer(&request, location, why, &|| self.is_granted(access, subject))
             }
         }
     }
 
+    /// Whether the person has allowed this for the whole session.
+    fn is_granted(&self, access: Access, subject: &Subject) -> bool {
+        self.call.approvals().is_granted(self.session(), access, subject)
+    }
+
     fn answer(
         &self,
-        access: Access,
         request: &ApprovalRequest,
         location: &Location,
-        rule: Option<&Rule>,
+        why: Why<'_>,
+        is_granted: &dyn Fn() -> bool,
     ) -> Result<(), ToolError> {
-        let decision = self.call.ask(request);
+        let decision = self.call.ask(request, is_granted);
         self.call.checkpoint()?;
-        match decision {
-            Decision::Once | Decision::Always => Ok(()),
-            Decision::No(reason) => {
-                let nobody = self.call.approver().is_none();
-                let reason = reason.or_else(|| nobody.then(|| "there is nobody to ask".to_owned()));
-                Err(refusal(access, &location.show(), rule, reason.as_deref()))
-            }
-        }
+        let refused = match decision {
+            Decision::Once | Decision::Always => return Ok(()),
+            Decision::No(reason) => Refused::ByPerson(reason),
+            Decision::Dismissed => Refused::Dismissed,
+            Decision::Unavailable(reason) => Refused::NobodyAsked(reason),
+        };
+        Err(refusal(request.access, location, why, &refused))
     }
 
     fn request(
         &self,
         access: Access,
         locations: &[&Location],
-        rule: Option<&Rule>,
-        diff: Option<&str>,
-    ) -> ApprovalRequest {
+        why: Why<'_>,
+        proposals: &[Proposal],
+    ) -> Result<ApprovalRequest, ToolError> {
         let pattern = |location: &&Location| {
             let absolute = location.absolute();
             match access {
@@ -302,17 +323,19 @@ impl<'a, 'c> Sandbox<'a, 'c> {
             }
         };
         let context = self.call.context();
-        ApprovalRequest {
+        let paths: Vec<String> = locations.iter().map(|location| location.show()).collect();
+        Ok(ApprovalRequest {
             id: self.call.approvals().next_id(),
             access,
-            paths: locations.iter().map(|location| location.show()).collect(),
             tool: self.call.tool().to_owned(),
             session_id: context.session_id.clone(),
             agent_id: context.agent_id.clone(),
-            diff: diff.map(str::to_owned),
+            changes: proposals.iter().map(ProposedChange::of).collect::<Result<_, _>>()?,
             patterns: locations.iter().filter_map(pattern).collect(),
-            rule: rule.map(ToString::to_string),
-        }
+            rule: why.to_text(),
+            digest: digest(access, &paths, proposals),
+            paths,
+        })
     }
 
     pub(crate) fn ledger(&self) -> &Ledger {
@@ -349,24 +372,86 @@ impl From<Failure> for ToolError {
     }
 }
 
-fn refusal(access: Access, shown: &str, rule: Option<&Rule>, reason: Option<&str>) -> ToolError {
+/// Why a person is asked, or a call refused.
+#[derive(Clone, Copy)]
+struct Why<'a> {
+    rule: Option<&'a Rule>,
+    /// Something other than a rule.
+    reason: Option<&'a str>,
+}
+
+impl<'a> Why<'a> {
+    fn of(rule: Option<&'a Rule>) -> Self {
+        Self { rule, reason: None }
+    }
+
+    fn to_text(self) -> Option<String> {
+        self.reason.map(str::to_owned).or_else(|| self.rule.map(ToString::to_string))
+    }
+}
+
+/// Who said no. The agent is told, because what it should do next differs.
+enum Refused {
+    ByRule,
+    ByPerson(Option<String>),
+    Dismissed,
+    NobodyAsked(String),
+}
+
+impl Refused {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::ByRule => "rule",
+            Self::ByPerson(_) => "user",
+            Self::Dismissed => "dismissed",
+            Self::NobodyAsked(_) => "nobody_asked",
+        }
+    }
+
+    fn sentence(&self, why: Why<'_>) -> String {
+        let why = why.reason.map(str::to_owned).or_else(|| why.rule.map(|rule| format!("rule: {rule}")));
+        let parts = match self {
+            Self::ByRule => [None, why],
+            // The rule only made the user be asked; it was the user who refused.
+            Self::ByPerson(Some(reason)) => [Some(format!("the user said no: {reason}")), None],
+            Self::ByPerson(None) => [Some("the user said no".to_owned()), None],
+            Self::Dismissed => [Some("the user closed the question without an answer".to_owned()), why],
+            Self::NobodyAsked(reason) => [Some(reason.clone()), why],
+        };
+        parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+
+    fn hint(&self) -> &'static str {
+        match self {
+            Self::ByRule => {
+                "do without it, or ask the user to allow it; `toolcrib rules` shows the rules in force"
+            }
+            Self::ByPerson(_) => {
+                "do not try it another way; go on without it, or ask the user what to do instead"
+            }
+            Self::Dismissed => "ask the user whether it may be done before you try again",
+            Self::NobodyAsked(_) => {
+                "do without it, or ask the user to do it or to allow it with a rule; `toolcrib rules` shows the rules in force"
+            }
+        }
+    }
+}
+
+fn refusal(access: Access, location: &Location, why: Why<'_>, refused: &Refused) -> ToolError {
     let operation = match access {
         Access::Read => "read",
         Access::Edit => "edit",
         Access::ExternalDirectory => "reach",
     };
-    let because = match (reason, rule) {
-        (Some(reason), Some(rule)) => format!(" ({reason}; rule: {rule})"),
-        (Some(reason), None) => format!(" ({reason})"),
-        (None, Some(rule)) => format!(" (rule: {rule})"),
-        (None, None) => String::new(),
+    let because = match refused.sentence(why) {
+        because if because.is_empty() => because,
+        because => format!(" ({because})"),
     };
-    let error = ToolError::new(
-        ErrorKind::PermissionDenied,
-        format!("Permission denied: Cannot {operation} {shown}{because}"),
-    )
-    .hint("do without it, or ask the user to allow it; `toolcrib rules` shows the rules in force");
-    match rule {
+    let message = format!("Permission denied: Cannot {operation} {}{because}", location.show());
+    let error = ToolError::new(ErrorKind::PermissionDenied, message)
+        .hint(refused.hint())
+        .with("refused_by", refused.name());
+    match why.rule {
         Some(rule) => error.with("rule", json!(rule)),
         None => error,
     }

@@ -4,7 +4,7 @@
 //! still what it read. If somebody was faster, it runs once more while its files are locked, so that nobody is faster again.
 //! Locks are taken when all files of a call are known, in one order, so that no two calls wait for each other.
 
-use toolcrib_journal::{Entry, Journal, RecordId};
+use toolcrib_journal::{Entry, Journal, RecordId, Reversal, UndoError};
 use toolcrib_workspace::{
     Base, Change, ChangeSet, CommitError, Committed, Durability, Error, ErrorKind as DiskError, Held,
     LockSet, Workspace, WorkspacePath,
@@ -25,11 +25,6 @@ pub(crate) fn settle<'c>(
         Answer::Final(reply) => return Ok(reply),
         Answer::Proposed(proposed) => proposed,
     };
-    if let Some((way, id)) = call.taking_back() {
-        call.begin_commit()?;
-        let undone = call.carry_back(way, id)?;
-        return proposed.tell(call, &undone.committed, Some(undone.id));
-    }
     if let Some(history) = call.history() {
         return commit_in_turn(call, history, proposed, run);
     }
@@ -54,6 +49,8 @@ struct Proposed {
     locations: Vec<Location>,
     changes: ChangeSet,
     workspace: Workspace,
+    /// The reversal that the changes are, where a change is undone.
+    reversal: Option<Reversal>,
 }
 
 /// Runs the tool and asks for what it proposes.
@@ -62,7 +59,7 @@ fn propose<'c>(
     run: &mut impl FnMut(&mut Call<'c>) -> Result<Reply, ToolError>,
 ) -> Result<Answer, ToolError> {
     let mut reply = run(call)?;
-    let proposals = call.take_proposals();
+    let (proposals, undoing) = (call.take_proposals(), call.take_undoing());
     let diff: String = proposals.iter().map(|proposal| proposal.diff.as_str()).collect();
     if call.context().dry_run {
         show(&proposals, &diff, &mut reply);
@@ -74,14 +71,16 @@ fn propose<'c>(
     if proposals.is_empty() {
         return Ok(Answer::Final(reply));
     }
-    call.sandbox()?.permit_changes(&proposals, &diff)?;
+    let foreign = undoing.as_ref().and_then(|undoing| undoing.foreign.as_deref());
+    call.sandbox()?.permit_changes(&proposals, foreign)?;
     let workspace = one_workspace(&proposals)?.clone();
     let (mut changes, mut locations) = (ChangeSet::default(), Vec::new());
     for Proposal { location, change, .. } in proposals {
         changes.push(change);
         locations.push(location);
     }
-    Ok(Answer::Proposed(Box::new(Proposed { reply, diff, locations, changes, workspace })))
+    let reversal = undoing.map(|undoing| undoing.reversal);
+    Ok(Answer::Proposed(Box::new(Proposed { reply, diff, locations, changes, workspace, reversal })))
 }
 
 fn commit_in_turn<'c>(
@@ -90,7 +89,10 @@ fn commit_in_turn<'c>(
     mut proposed: Box<Proposed>,
     mut run: impl FnMut(&mut Call<'c>) -> Result<Reply, ToolError>,
 ) -> Result<Reply, ToolError> {
-    let journal = history.journal_of(&proposed.workspace)?;
+    let journal = match proposed.reversal {
+        Some(_) => history.journal()?,
+        None => history.journal_of(&proposed.workspace)?,
+    };
     let mut set = proposed.lock_set()?;
     let mut held = lock(call, &journal, &set)?;
     let mut attempts = 1;
@@ -98,8 +100,11 @@ fn commit_in_turn<'c>(
         call.begin_commit()?;
         match proposed.commit(call, &journal, &held, history.waits_for()) {
             Ok((committed, id)) => return proposed.tell(call, &committed, Some(id)),
-            Err(error) if was_outrun(&error) && attempts < ATTEMPTS => call.back_from_commit(),
-            Err(error) => return Err(ended(call, error)),
+            Err(UndoError::Failed(error)) if was_outrun(&error) && attempts < ATTEMPTS => {
+                call.back_from_commit();
+            }
+            Err(UndoError::Failed(error)) => return Err(ended(call, error)),
+            Err(error) => return Err(error.into()),
         }
         attempts += 1;
         proposed = match propose(call, &mut run)? {
@@ -140,7 +145,7 @@ impl Proposed {
         journal: &Journal,
         held: &Held<'_>,
         durability: Durability,
-    ) -> Result<(Committed, RecordId), CommitError> {
+    ) -> Result<(Committed, RecordId), UndoError> {
         let context = call.context();
         let may_keep = |path: &WorkspacePath| {
             self.locations.first().is_some_and(|location| {
@@ -155,7 +160,10 @@ impl Proposed {
             may_keep: &may_keep,
             stop: &|| call.checkpoint().is_err(),
         };
-        let recorded = journal.commit_locked_in(held, &self.workspace, &self.changes, durability, &entry)?;
+        let recorded = match &self.reversal {
+            Some(reversal) => journal.commit_reversal(held, reversal, durability, &entry)?,
+            None => journal.commit_locked_in(held, &self.workspace, &self.changes, durability, &entry)?,
+        };
         Ok((recorded.committed, recorded.id))
     }
 

@@ -1,7 +1,7 @@
 //! Taking a change of the history back: proposed like any other change, so that rules, approval, dry run and record are
 //! those of every tool.
 
-use toolcrib_journal::{Entry, RecordId, UndoError, Undone, Way};
+use toolcrib_journal::{Record, RecordId, Reversal, UndoError, Way};
 use toolcrib_workspace::{Base, Change, WorkspacePath};
 
 use crate::call::Call;
@@ -43,31 +43,44 @@ impl Call<'_> {
         let session = self.context().session_id.as_deref();
         let id = history.meant(way, change.map(RecordId::new), session)?;
         let journal = history.journal()?;
-        let preview = journal.preview(way, id)?;
+        let reversal = journal.reversal(way, id)?;
+        let record = journal.record(id)?.ok_or(UndoError::Unknown(id))?;
         let sandbox = self.sandbox()?;
-        let locate = |path: &WorkspacePath| sandbox.locate_to_change(&preview.workspace.absolute(path));
-        let steps = preview.changes.changes().iter().map(|change| step(change, &locate));
+        let locate = |path: &WorkspacePath| sandbox.locate_to_change(&reversal.workspace.absolute(path));
+        let steps = reversal.changes.changes().iter().map(|change| step(change, &locate));
         let taking = TakingBack {
             change: id.number(),
-            tool: journal.record(id)?.map(|record| record.tool).unwrap_or_default(),
+            tool: record.tool.clone(),
             steps: steps.collect::<Result<_, _>>()?,
-            merged: preview.merged.iter().map(locate).collect::<Result<_, _>>()?,
+            merged: reversal.merged.iter().map(locate).collect::<Result<_, _>>()?,
         };
-        self.set_taking_back(way, id);
+        let foreign = (!self.made(&record)).then(|| made_by_others(&record));
+        self.set_undoing(Undoing { reversal, foreign });
         Ok(taking)
     }
 
-    /// Takes the change back that this call is about.
-    pub(crate) fn carry_back(&self, way: Way, id: RecordId) -> Result<Undone, ToolError> {
-        let history = self.history().ok_or_else(no_history)?;
+    /// Whether a change was made by this session, or without one by the same caller.
+    fn made(&self, record: &Record) -> bool {
         let context = self.context();
-        let entry = Entry {
-            session: context.session_id.as_deref(),
-            agent: context.agent_id.as_deref(),
-            ..Entry::new(self.tool())
-        };
-        Ok(history.journal()?.take_back(way, id, history.waits_for(), &entry)?)
+        record.session == context.session_id && (record.session.is_some() || record.agent == context.agent_id)
     }
+}
+
+/// The reversal that the proposals of a call stand for.
+pub(crate) struct Undoing {
+    pub(crate) reversal: Reversal,
+    /// Why the user is asked first: somebody else made the change.
+    pub(crate) foreign: Option<String>,
+}
+
+fn made_by_others(record: &Record) -> String {
+    let whom = match (&record.agent, &record.session) {
+        (Some(agent), Some(session)) => format!("{agent}, in session {session}"),
+        (Some(agent), None) => agent.clone(),
+        (None, Some(session)) => format!("session {session}"),
+        (None, None) => "another caller".to_owned(),
+    };
+    format!("change {} was made by {whom}, not in this session", record.id)
 }
 
 impl Sandbox<'_, '_> {

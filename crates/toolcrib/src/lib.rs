@@ -31,17 +31,19 @@ pub use files::Watched;
 pub use past::{FilePast, Past};
 pub use toolbox::{Builder, Toolbox};
 pub use toolcrib_dialects::{Dialect, Matching, ReadLimits, Settings};
+pub use toolcrib_edit::reveal;
 pub use toolcrib_files::{Case, Query, QueryOptions};
 pub use toolcrib_journal::{
-    Conflict, Difference, Entry, FileRecord, Journal, Preview, Record, RecordId, State as RecordState,
+    Conflict, Difference, Entry, FileRecord, Journal, Record, RecordId, Reversal, State as RecordState,
     UndoError, Undone, Way, state_folder,
 };
 pub use toolcrib_tool::{
     Access, Action, ApprovalRequest, Approver, Call, Category, Decision, Descriptor, DynTool, Effect,
-    ErrorKind, ExecutionContext, Executor, Format, History, Image, Kind, Location, Opened, Origin, Parameter,
-    Pattern, Policy, Registry, Reply, Rule, Sandbox, State, Tool, ToolError, ToolExecution, ToolResult,
-    erase, nearest, parameters_of,
+    ErrorKind, ExecutionContext, Executor, Format, History, Image, Kind, Location, Opened, Origin, Page,
+    PageSize, Parameter, Pattern, Policy, ProposedChange, Registry, Reply, Rule, Sandbox, State, Tool,
+    ToolError, ToolExecution, ToolResult, erase, nearest, parameters_of,
 };
 pub use toolcrib_workspace::{
-    Dir, Durability, FileKind, Lockdown, Mounts, Resolver, StateFolder, Workspace, names, raise_open_files,
+    Dir, Durability, FileKind, Lockdown, Mounts, Resolver, StateFolder, Version, Workspace, names,
+    raise_open_files,
 };

@@ -109,10 +109,10 @@ impl Toolbox {
     ) -> Result<(RecordId, String), ToolError> {
         let history = self.history()?;
         let id = history.meant(way, id, session)?;
-        let preview = history.journal()?.preview(way, id)?;
+        let reversal = history.journal()?.reversal(way, id)?;
         let mut text = String::new();
-        for change in preview.changes.changes() {
-            let workspace = &preview.workspace;
+        for change in reversal.changes.changes() {
+            let workspace = &reversal.workspace;
             let now = workspace.snapshot(change.path()).ok().map(|snapshot| snapshot.into_bytes());
             let (to, after) = match change {
                 Change::Write { path, content, .. } => (path, Some(content)),

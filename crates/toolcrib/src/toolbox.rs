@@ -213,9 +213,9 @@ impl Builder {
     ///
     /// let toolbox = Toolbox::builder()
     ///     .root(env!("CARGO_MANIFEST_DIR"))
-    ///     .approver(Arc::new(|request: &ApprovalRequest| match request.diff {
-    ///         Some(_) => Decision::No(Some("this folder is only for reading".into())),
-    ///         None => Decision::Once,
+    ///     .approver(Arc::new(|request: &ApprovalRequest| match request.changes.is_empty() {
+    ///         true => Decision::Once,
+    ///         false => Decision::No(Some("this folder is only for reading".into())),
     ///     }))
     ///     .open()?;
     /// # Ok::<(), toolcrib::ToolError>(())

@@ -7,7 +7,7 @@
 >>> box.schemas("openai"); box.schemas("anthropic")
 """
 
-from .approval import Answer, ApprovalRequest, Approver, Deny, Rule
+from .approval import Answer, ApprovalRequest, Approver, Deny, ProposedChange, Rule
 from .errors import (
     AlreadyExistsError,
     CancelledError,
@@ -63,6 +63,7 @@ __all__ = [
     "OwnTool",
     "Param",
     "PermissionDeniedError",
+    "ProposedChange",
     "Rule",
     "TimedOutError",
     "Tool",

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, final
 
 _Fields = tuple[bool, Any, str | None, float | None, dict[str, Any]]
-_Ask = Callable[[dict[str, Any], Running], tuple[bool, bool, str | None]]
+_Ask = Callable[[dict[str, Any], Review, Running], tuple[bool, bool, str | None]]
 _Run = Callable[[dict[str, Any], Running], _Fields]
 
 class Failure(Exception): ...
@@ -18,6 +18,11 @@ class Work:
     def cancel(self) -> None: ...
 
 @final
+class Review:
+    def diff(self) -> str | None: ...
+    def page(self, number: int) -> tuple[str, int]: ...
+    def changes(self) -> list[tuple[str, str | None, bytes | None, bytes | None]]: ...
+
 class Running:
     @property
     def cancelled(self) -> bool: ...

@@ -75,7 +75,8 @@ fn exposed(toolbox: &Toolbox) -> Vec<String> {
 }
 
 /// What to do about [`exposed`].
-const NARROWER: &str = "no tool can reach it, but commands that an agent runs can; serve a directory without it";
+const NARROWER: &str =
+    "no tool can reach it, but commands that an agent runs can; serve a directory without it";
 
 /// Tells a person who is about to change something.
 fn tell_unrecorded(common: &Common) -> Result<(), ToolError> {

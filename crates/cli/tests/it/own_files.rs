@@ -199,8 +199,8 @@ fn no_other_name_is_a_way_around() {
     symlink(&home.state, root.join("linked-state")).unwrap();
     fs::hard_link(&home.config, root.join("hard")).unwrap();
     fs::hard_link(&home.program, root.join("hard-program")).unwrap();
-    let targets =
-        ["linked/config.toml", "linked/new", "linked-state/kept/new", "hard", "hard-program"].map(|path| root.join(path));
+    let targets = ["linked/config.toml", "linked/new", "linked-state/kept/new", "hard", "hard-program"]
+        .map(|path| root.join(path));
     for root in [root, at("home")] {
         attack(&home, &root, &targets);
     }

@@ -7,6 +7,7 @@ mod compute;
 mod frame;
 mod hidden;
 mod render;
+mod review;
 
 use std::ops::Range;
 

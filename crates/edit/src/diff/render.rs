@@ -185,7 +185,7 @@ fn push_names(text: &mut String, names: Names<'_>) {
     let _ = writeln!(text, "--- {}\n+++ {}", name("a/", names.old), name("b/", names.new));
 }
 
-fn push_head(text: &mut String, hunk: &Hunk<'_>) {
+pub(super) fn push_head(text: &mut String, hunk: &Hunk<'_>) {
     // An empty range is named by the line before it, which in numbers counted from 1 is its start.
     let range = |range: &std::ops::Range<usize>| match range.len() {
         0 => format!("{},0", range.start),

@@ -7,10 +7,10 @@
 mod error;
 mod reverse;
 
-use toolcrib_workspace::{ChangeSet, Committed, Durability, Workspace, WorkspacePath};
+use toolcrib_workspace::{ChangeSet, Committed, Durability, Held, Restoration, Workspace, WorkspacePath};
 
 use crate::intent::Purpose;
-use crate::journal::{Entry, Journal};
+use crate::journal::{Entry, Journal, Recorded};
 use crate::record::{Found, RecordId, State};
 use crate::transact::Proposal;
 
@@ -28,15 +28,20 @@ pub struct Undone {
     pub merged: Vec<WorkspacePath>,
 }
 
-/// What taking a change back would do, if nothing happens in between.
+/// What undoing or redoing a change would do, worked out from what is there now. A value: nothing is changed yet, and what
+/// is [committed](Journal::commit_reversal) is this and nothing else.
 #[derive(Debug)]
-pub struct Preview {
+pub struct Reversal {
+    /// The change that is undone or redone.
+    pub id: RecordId,
     /// The workspace of the change, where its roots are by now.
     pub workspace: Workspace,
     /// The changes that lead back.
     pub changes: ChangeSet,
-    /// Files that somebody has changed since, in other lines: their changes are kept.
+    /// Files that were changed since, in other lines: those changes are kept.
     pub merged: Vec<WorkspacePath>,
+    way: Way,
+    restoration: Restoration,
 }
 
 /// The two ways of taking something back.
@@ -71,24 +76,37 @@ impl Journal {
         durability: Durability,
         entry: &Entry<'_>,
     ) -> Result<Undone, UndoError> {
-        let (found, purpose) = self.found_for(way, id)?;
-        let mut reverse = Reverse::new(self, &found)?;
-        let paths = reverse.paths()?;
-        let _held = self.lock(&reverse.workspace.lock_set(&paths)?, entry.stop)?;
-        reverse.add_all()?;
-        let Reverse { workspace, changes, restoration, merged, .. } = reverse;
-        let proposal = Proposal { workspace: &workspace, changes: &changes, restoration, purpose };
-        let recorded = self.transact(proposal, durability, entry)?;
-        Ok(Undone { id: recorded.id, committed: recorded.committed, merged })
+        let (found, _) = self.found_for(way, id)?;
+        let reverse = Reverse::new(self, &found)?;
+        let held = self.lock(&reverse.workspace.lock_set(&reverse.paths()?)?, entry.stop)?;
+        let reversal = self.reversal(way, id)?;
+        let recorded = self.commit_reversal(&held, &reversal, durability, entry)?;
+        Ok(Undone { id: recorded.id, committed: recorded.committed, merged: reversal.merged })
     }
 
-    /// What undoing or redoing a change would do now. Changes nothing.
-    pub fn preview(&self, way: Way, id: RecordId) -> Result<Preview, UndoError> {
+    /// What undoing or redoing a change would do now.
+    pub fn reversal(&self, way: Way, id: RecordId) -> Result<Reversal, UndoError> {
         let (found, _) = self.found_for(way, id)?;
         let mut reverse = Reverse::new(self, &found)?;
         reverse.add_all()?;
-        let Reverse { workspace, changes, merged, .. } = reverse;
-        Ok(Preview { workspace, changes, merged })
+        let Reverse { workspace, changes, restoration, merged, .. } = reverse;
+        Ok(Reversal { id, workspace, changes, merged, way, restoration })
+    }
+
+    /// Makes the changes of a reversal, if every file is still what it was worked out from. The caller
+    /// [holds the locks](Journal::lock) of its files.
+    pub fn commit_reversal(
+        &self,
+        _held: &Held<'_>,
+        reversal: &Reversal,
+        durability: Durability,
+        entry: &Entry<'_>,
+    ) -> Result<Recorded, UndoError> {
+        // Somebody else may have undone it meanwhile.
+        let (_, purpose) = self.found_for(reversal.way, reversal.id)?;
+        let Reversal { workspace, changes, restoration, .. } = reversal;
+        let proposal = Proposal { workspace, changes, restoration: restoration.clone(), purpose };
+        Ok(self.transact(proposal, durability, entry)?)
     }
 
     /// The change that is taken back: the one that is meant, or the one that undid it.

@@ -1,6 +1,8 @@
 //! Asking a person, and remembering what they said.
 //!
-//! A door implements [`Approver`]. With nobody to ask, ask is no. Many calls that need the same answer at once ask once.
+//! A door implements [`Approver`]. With nobody to ask, ask is no. A question is what it would allow: its identity is the
+//! digest of the change, so no answer can be taken for another question, however alike both look. Yes is for one call.
+//! Calls that need the same answer at the same time ask one after the other, so that 'always' and 'no' answer them all.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,8 +11,10 @@ use std::time::Duration;
 
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
+use toolcrib_workspace::Version;
 
 use super::{Access, Pattern, Subject};
+use crate::review::{self, Page, PageSize, ProposedChange};
 
 /// What a person is asked.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -27,23 +31,53 @@ pub struct ApprovalRequest {
     pub session_id: Option<String>,
     /// For whom.
     pub agent_id: Option<String>,
-    /// Exactly what would be changed, as a unified diff.
-    pub diff: Option<String>,
+    /// What would be changed, whole; empty where nothing would be.
+    #[serde(skip)]
+    pub changes: Vec<ProposedChange>,
     /// What 'always' would cover from now on.
     pub patterns: Vec<Pattern>,
-    /// The rule because of which the person is asked.
+    /// Why the person is asked: a rule, or another reason.
     pub rule: Option<String>,
+    /// Names the question by what it would allow: the same for the same access to the same paths, with the same bytes
+    /// written over the same versions, and for nothing else.
+    #[serde(serialize_with = "as_text")]
+    pub digest: Version,
+}
+
+impl ApprovalRequest {
+    /// One page of what would be changed, from 1, for a person to look at. Where nothing would be, it is empty.
+    ///
+    /// If there is more than one, a door says so before anything else and lets the person see the others.
+    #[must_use]
+    pub fn page(&self, number: usize, size: PageSize) -> Page {
+        review::page(&self.changes, number, size)
+    }
+
+    /// What would be changed as a unified diff, whole and to the letter, for programs. A person is shown
+    /// [pages](Self::page): here a character may be one that nobody sees. None where nothing would be changed.
+    #[must_use]
+    pub fn diff(&self) -> Option<String> {
+        (!self.changes.is_empty()).then(|| self.changes.iter().map(ProposedChange::diff).collect())
+    }
+}
+
+fn as_text<S: serde::Serializer>(digest: &Version, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(digest)
 }
 
 /// What a person answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// Yes, this time.
+    /// Yes, to this call.
     Once,
     /// Yes, and for the request's patterns for as long as the session lives.
     Always,
     /// No. The agent is told the reason, if there is one.
     No(Option<String>),
+    /// The question was put to a person, who closed it without an answer.
+    Dismissed,
+    /// The question reached nobody, because of this.
+    Unavailable(String),
 }
 
 /// Somebody who can be asked.
@@ -67,14 +101,8 @@ pub(crate) struct Approvals {
     count: AtomicU64,
 }
 
-/// What makes two requests the same.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct Question {
-    access: Access,
-    paths: Vec<String>,
-    session_id: Option<String>,
-    diff: Option<String>,
-}
+/// What makes two requests the same: the session, which 'always' is for, and the digest.
+type Question = (Option<String>, Version);
 
 #[derive(Default)]
 struct Pending {
@@ -106,30 +134,49 @@ impl Approvals {
         patterns.any(|(_, pattern)| subject.is_covered_by(pattern))
     }
 
-    /// Asks, unless somebody else is asking the same right now: then their answer counts.
+    /// Asks, unless it has been granted by now. While another call of the session asks the same, its answer is waited for:
+    /// 'always' and 'no' count for both, and after a yes this call asks for itself.
     pub(crate) fn ask(
+        &self,
+        approver: &dyn Approver,
+        request: &ApprovalRequest,
+        is_granted: &dyn Fn() -> bool,
+        cancelled: &CancellationToken,
+    ) -> Decision {
+        let question: Question = (request.session_id.clone(), request.digest);
+        loop {
+            let (pending, first) = self.join(&question);
+            if first {
+                let answer = Answering { approvals: self, question, pending };
+                let granted = is_granted();
+                return answer.give(if granted {
+                    Decision::Always
+                } else {
+                    self.put(approver, request, cancelled)
+                });
+            }
+            match pending.wait(cancelled) {
+                Decision::Once => {}
+                // Without a session there is nothing that it could be for, so it was for the other call.
+                Decision::Always if request.session_id.is_none() => {}
+                decision => return decision,
+            }
+        }
+    }
+
+    /// Puts the question to the approver, and remembers what is for the whole session.
+    fn put(
         &self,
         approver: &dyn Approver,
         request: &ApprovalRequest,
         cancelled: &CancellationToken,
     ) -> Decision {
-        let question = Question {
-            access: request.access,
-            paths: request.paths.clone(),
-            session_id: request.session_id.clone(),
-            diff: request.diff.clone(),
-        };
-        let (pending, first) = self.join(&question);
-        if !first {
-            return pending.wait(cancelled);
-        }
-        let answer = Answering { approvals: self, question, pending };
         let decision = approver.ask(request, cancelled);
         if let (Decision::Always, Some(session)) = (&decision, &request.session_id) {
             let patterns = request.patterns.iter().map(|pattern| (request.access, pattern.clone()));
             lock(&self.granted).entry(session.clone()).or_default().extend(patterns);
         }
-        answer.give(decision)
+        decision
     }
 
     fn join(&self, question: &Question) -> (Arc<Pending>, bool) {
@@ -152,7 +199,7 @@ impl Pending {
                 return decision.clone();
             }
             if cancelled.is_cancelled() {
-                return Decision::No(None);
+                return Decision::Dismissed;
             }
             answer = self.answered.wait_timeout(answer, LOOK_UP).unwrap_or_else(PoisonError::into_inner).0;
         }

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 use toolcrib_tool::{
     Access, Action, ApprovalRequest, Approver, Call, Decision, Effect, ExecutionContext, Executor, Origin,
-    Policy, Proposal, Registry, Rule, Seen, Tool, ToolError, ToolResult,
+    PageSize, Policy, Proposal, Registry, Rule, Seen, Tool, ToolError, ToolResult,
 };
 use toolcrib_workspace::{Version, Workspace};
 
@@ -241,10 +241,16 @@ fn a_person_sees_the_diff_and_says_no() {
     };
     let fixture = Fixture::new(ask_for("*.txt"), Some(Arc::new(person)));
     let result = fixture.put("a.txt", "after", &fixture.one_shot());
-    assert!(result.error.unwrap().ends_with("(keep it; rule: ask edit *.txt)"));
+    assert!(result.error.unwrap().ends_with("(the user said no: keep it)"));
+    assert_eq!(result.metadata["refused_by"], "user");
+    assert!(result.metadata["hint"].as_str().unwrap().starts_with("do not try it another way"));
     assert_eq!(fixture.holds("a.txt").as_deref(), Some("before"));
     let asked = asked.lock().unwrap();
-    assert_eq!((asked[0].access, asked[0].diff.as_deref()), (Access::Edit, Some("+after\n")));
+    let path = fixture.path("a.txt").display().to_string();
+    let shown = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-before\n\\ No newline at end of file\n+after\n\\ No newline at end of file\n";
+    assert_eq!((asked[0].access, asked[0].diff().as_deref()), (Access::Edit, Some(shown)));
+    let page = asked[0].page(1, PageSize::default());
+    assert_eq!((page.text, page.number, page.of), (format!("Change {path}:\n{shown}"), 1, 1));
 }
 
 #[test]

@@ -189,27 +189,49 @@ fn no_tells_the_agent_why() {
     let person = Answers::new(Decision::No(Some("not before the release".into())));
     let fixture = Fixture::new(vec![rule(Access::Read, "a.txt", Action::Ask)], Some(person));
     let error = fixture.show("a.txt").error.unwrap();
-    assert!(error.ends_with("(not before the release; rule: ask read a.txt)"), "{error}");
+    assert!(error.ends_with("(the user said no: not before the release)"), "{error}");
 }
 
 #[test]
-fn many_who_need_the_same_answer_ask_once() {
+fn who_closed_the_question_said_neither_yes_nor_no() {
+    let person = Answers::new(Decision::Dismissed);
+    let fixture = Fixture::new(vec![rule(Access::Read, "a.txt", Action::Ask)], Some(person));
+    let result = fixture.show("a.txt");
+    let error = result.error.unwrap();
+    assert!(
+        error.ends_with("(the user closed the question without an answer; rule: ask read a.txt)"),
+        "{error}"
+    );
+    assert_eq!(result.metadata["refused_by"], "dismissed");
+}
+
+/// How often a person is asked if sixteen calls need the same at once, and they answer with this.
+fn asked_by_sixteen(answer: Decision) -> (usize, usize) {
     let asked = Arc::new(AtomicUsize::new(0));
-    let slow = {
+    let person = {
         let asked = Arc::clone(&asked);
         move |_: &ApprovalRequest| {
             asked.fetch_add(1, Ordering::SeqCst);
-            std::thread::sleep(Duration::from_millis(200));
-            Decision::Once
+            std::thread::sleep(Duration::from_millis(20));
+            answer.clone()
         }
     };
-    let fixture = Fixture::new(vec![rule(Access::Read, "a.txt", Action::Ask)], Some(Arc::new(slow)));
+    let fixture = Fixture::new(vec![rule(Access::Read, "a.txt", Action::Ask)], Some(Arc::new(person)));
+    let shown = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..16 {
-            scope.spawn(|| assert_eq!(fixture.show("a.txt").output, "inside"));
+            scope.spawn(|| shown.fetch_add(usize::from(fixture.show("a.txt").success), Ordering::SeqCst));
         }
     });
-    assert_eq!(asked.load(Ordering::SeqCst), 1);
+    (asked.load(Ordering::SeqCst), shown.load(Ordering::SeqCst))
+}
+
+#[test]
+fn yes_is_for_one_call_and_always_for_all_that_wait() {
+    assert_eq!(asked_by_sixteen(Decision::Once), (16, 16));
+    assert_eq!(asked_by_sixteen(Decision::Always), (1, 16));
+    let (asked, shown) = asked_by_sixteen(Decision::No(None));
+    assert!(asked <= 16 && shown == 0);
 }
 
 #[test]

@@ -108,7 +108,12 @@ impl<'a> Walk<'a> {
         let look = look(&handle).map_err(|errno| self.system(errno))?;
         same_mount(self.shared, self.root, &look).map_err(|kind| self.fail(kind))?;
         // Here already, so that not even a name in a protected directory can be found out.
-        self.shared.refuse_protected(&self.reached(Some(&next.name)), Some(&look.stat), self.doing, self.asked)?;
+        self.shared.refuse_protected(
+            &self.reached(Some(&next.name)),
+            Some(&look.stat),
+            self.doing,
+            self.asked,
+        )?;
         let last = self.ahead.is_empty();
         match look.stat.kind {
             FileKind::Symlink if !last || links == Links::Follow => self.follow(&handle)?,

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 use toolcrib_workspace::{
-    Base, Change, ChangeSet, ErrorKind, Links, Mounts, Protected, Resolver, ScanBuffer, Version,
-    Workspace,
+    Base, Change, ChangeSet, ErrorKind, Links, Mounts, Protected, Resolver, ScanBuffer, Version, Workspace,
 };
 
 use crate::mounts::{mount, unmount};
@@ -176,9 +175,14 @@ fn other_names_are_no_way_around() {
     std::os::unix::fs::symlink(home.at(".config"), home.at("configurations")).unwrap();
     std::fs::hard_link(home.at("bin/toolcrib"), home.at("hard")).unwrap();
     home.each_workspace(&[""], |workspace| {
-        for path in
-            ["link", "link/config.toml", "link/new", "file-link", "configurations/toolcrib/config.toml", "hard"]
-        {
+        for path in [
+            "link",
+            "link/config.toml",
+            "link/new",
+            "file-link",
+            "configurations/toolcrib/config.toml",
+            "hard",
+        ] {
             assert_out_of_reach(workspace, &home.at(path));
         }
         // A link is shown as what it is: a name, which leads nowhere for a tool.

@@ -112,7 +112,7 @@ pub(super) const SENTENCES: &[Sentence] = &[
         }
     }),
     ("the diff in the question is:", |world, words| {
-        let diff = questions(world).last().unwrap().diff.clone().unwrap();
+        let diff = questions(world).last().unwrap().diff().unwrap();
         equal(world.shown(&diff).trim_end(), &words.below(world));
     }),
     ("these tools are registered:", |world, words| {
