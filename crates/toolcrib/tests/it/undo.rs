@@ -1,10 +1,11 @@
 //! The tool that takes changes back: off unless the user wants it, and under the rules of every change.
 
 use std::fs;
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolcrib::{Config, Dialect, ToolResult, Toolbox};
+use toolcrib::{ApprovalRequest, Config, Decision, Dialect, ToolResult, Toolbox};
 
 struct Home {
     base: TempDir,
@@ -134,14 +135,66 @@ fn without_a_number_a_session_takes_back_its_own() {
 #[test]
 fn what_somebody_has_changed_since_is_not_lost() {
     let home = Home::new(Dialect::Opencode, ON);
-    home.write("one\n");
-    home.write("two\n");
+    home.write("one\na\nb\nc\n");
+    home.write("two\na\nb\nc\n");
     let path = home.base.path().join("ws/a.txt");
-    fs::write(&path, "mine\n").unwrap();
+    fs::write(&path, "mine\na\nb\nc\n").unwrap();
     let refused = home.call("Undo", json!({}));
     assert_eq!(refused.metadata["error_kind"], "conflict", "{refused:?}");
     assert!(refused.metadata["restored_version"].is_string());
-    fs::write(&path, "two\nmine\n").unwrap();
-    let _ = home.call("Undo", json!({}));
-    assert!(home.read().unwrap().contains("mine"));
+    fs::write(&path, "two\na\nb\nc\nmine\n").unwrap();
+    let merged = home.call("Undo", json!({}));
+    assert_eq!(merged.metadata["merged"], json!([path]), "{merged:?}");
+    assert_eq!(home.read().as_deref(), Some("one\na\nb\nc\nmine\n"));
+}
+
+/// A change that a person or another agent made is not undone behind their back.
+#[test]
+fn what_others_have_made_is_asked_for_with_the_change() {
+    for (session, agent) in [(None, Some("cli")), (Some("other"), Some("mcp")), (Some("other"), None)] {
+        let home = Home::new(Dialect::Opencode, ON);
+        let mut theirs = home.toolbox.context();
+        (theirs.session_id, theirs.agent_id) = (session.map(str::to_owned), agent.map(str::to_owned));
+        let path = home.base.path().join("ws/a.txt");
+        let write = json!({"file_path": path, "content": "theirs\n"});
+        assert!(home.toolbox.call_blocking("Write", write, &theirs).success);
+
+        let own = home.toolbox.context().session("own").agent("mcp");
+        let undo = |approver: Option<Decision>| {
+            let asked = Arc::new(Mutex::new(Vec::new()));
+            let context = match approver {
+                None => own.clone(),
+                Some(answer) => {
+                    let asked = Arc::clone(&asked);
+                    own.clone().approver(Arc::new(move |request: &ApprovalRequest| {
+                        asked.lock().unwrap().push(request.clone());
+                        answer.clone()
+                    }))
+                }
+            };
+            let result = home.toolbox.call_blocking("Undo", json!({"change": 1}), &context);
+            (result, Arc::into_inner(asked).map(|asked| asked.into_inner().unwrap()))
+        };
+        let (nobody, _) = undo(None);
+        assert_eq!(nobody.metadata["error_kind"], "permission_denied", "{nobody:?}");
+        assert!(nobody.error.unwrap().contains("change 1 was made by"), "it says why");
+        let (no, _) = undo(Some(Decision::No(None)));
+        assert_eq!(no.metadata["refused_by"], "user", "{no:?}");
+        assert_eq!(home.read().as_deref(), Some("theirs\n"));
+        // Somebody saves while the person thinks: what would be done is another thing then, and is asked for again.
+        let saved = path.clone();
+        let context = own.clone().approver(Arc::new(move |request: &ApprovalRequest| {
+            let [change] = &request.changes[..] else { panic!("one file") };
+            assert_eq!(change.before.as_deref(), Some(&b"theirs\n"[..]), "nothing is asked for that was not shown");
+            fs::write(&saved, "saved meanwhile\n").unwrap();
+            Decision::Once
+        }));
+        let raced = home.toolbox.call_blocking("Undo", json!({"change": 1}), &context);
+        assert_eq!(raced.metadata["error_kind"], "conflict", "{raced:?}");
+        assert_eq!(home.read().as_deref(), Some("saved meanwhile\n"));
+        fs::write(&path, "theirs\n").unwrap();
+        let (yes, _) = undo(Some(Decision::Once));
+        assert!(yes.success, "{yes:?}");
+        assert_eq!(home.read(), None);
+    }
 }
