@@ -1,4 +1,15 @@
 //! A file's content at one moment, with the version that names it.
+//!
+//! # Why a snapshot is whole
+//! A program that saves in place may be held up in the middle of a `write` for as long as the system likes, and the
+//! kernel stamps the file only when the `write` begins. So equal times before and after a reading prove nothing if
+//! somebody had the file open for writing before it. If nobody had (a read lease tells, see `F_SETLEASE` in `fcntl(2)`),
+//! then every `write` that disturbed the reading began after it did, and the times differ. A time that is younger than a
+//! tick of the clock could stand for two changes; then the file is read twice.
+//!
+//! Where no lease can be had (files of other users, file systems of other machines) or a program keeps the file open
+//! (its log), the file is read twice, and a `write` that is held up through both readings can come out torn. That is
+//! not promised, and no change can be lost by it: a commit compares the hash of what it displaces.
 
 use std::io::{ErrorKind as IoKind, Read};
 use std::os::unix::fs::FileExt;
@@ -7,6 +18,7 @@ use std::time::Duration;
 use crate::error::{Doing, Error, ErrorKind};
 use crate::file::OpenFile;
 use crate::fingerprint::Fingerprint;
+use crate::lease::{is_held_for_writing, is_open_for_writing};
 use crate::path::WorkspacePath;
 use crate::stat::{Look, Stat, look};
 use crate::version::Version;
@@ -79,8 +91,16 @@ impl Workspace {
     /// `None` if the file changed between the first look and the last byte.
     fn try_snapshot(&self, path: &WorkspacePath, limit: u64) -> Result<Option<Snapshot>, Error> {
         let file = self.open_file(path)?;
+        let is_kept_open = is_open_for_writing(file.file()) && {
+            if !is_held_for_writing(file.file()) {
+                // It was saved meanwhile, and its times are others now.
+                return Ok(None);
+            }
+            true
+        };
         let bytes = self.read_all(path, &file, limit)?;
-        if changed_recently(file.look()) && !reads_the_same(&file, &bytes) {
+        let read_twice = is_kept_open || changed_recently(file.look());
+        if read_twice && !reads_the_same(&file, &bytes) {
             return Ok(None);
         }
         let after = look(file.file()).map_err(|errno| self.0.system(errno, Doing::ReadFile, path))?.stat;
