@@ -25,6 +25,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, host: Option<Host>) ->
     if let Some(host) = host {
         program::remember(host);
     }
+    // A full limit is an answer, and not the end of a server with all its calls.
+    toolcrib::survive_file_size_limit();
     // A fault in a tool is caught and answered; the person gets one line of it, not a trace.
     std::panic::set_hook(Box::new(|fault| {
         output::say(&format!("toolcrib: internal fault: {fault}").replace('\n', " "))

@@ -208,7 +208,7 @@ fn kind_of(kind: toolcrib_workspace::ErrorKind) -> ErrorKind {
         At::InvalidName | At::TooLong | At::LinkLoop => ErrorKind::InvalidParameter,
         At::AlreadyExists | At::NotEmpty => ErrorKind::AlreadyExists,
         At::Changed | At::InUse => ErrorKind::Conflict,
-        At::TooLarge { .. } => ErrorKind::TooLarge,
+        At::TooLarge { .. } | At::FileSizeLimit => ErrorKind::TooLarge,
         At::NoSpace => ErrorKind::NoSpace,
         _ => ErrorKind::Io,
     }

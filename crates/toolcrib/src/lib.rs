@@ -45,5 +45,5 @@ pub use toolcrib_tool::{
 };
 pub use toolcrib_workspace::{
     Dir, Durability, FileKind, Lockdown, Mounts, Resolver, StateFolder, Version, Workspace, names,
-    raise_open_files,
+    raise_open_files, survive_file_size_limit,
 };

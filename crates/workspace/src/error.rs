@@ -71,6 +71,10 @@ pub enum ErrorKind {
     },
     /// The disk or the quota is full.
     NoSpace,
+    /// The new content is larger than the user's limit, or the file system, allows a file to be.
+    FileSizeLimit,
+    /// The process may not open as many files at once.
+    OpenFilesLimit,
     /// The file system is mounted read-only.
     ReadOnly,
     /// The system lacks what was asked for.
@@ -228,6 +232,8 @@ impl ErrorKind {
             Self::TooLong => "Path too long",
             Self::TooLarge { .. } => "File too large",
             Self::NoSpace => "No space left",
+            Self::FileSizeLimit => "File would be larger than the system allows",
+            Self::OpenFilesLimit => "Too many open files",
             Self::ReadOnly => "Read-only file system",
             Self::Unsupported => "Not supported by this system",
             Self::Io => "Input/output error",
@@ -256,6 +262,8 @@ impl ErrorKind {
             Self::TooLong => "use a shorter path",
             Self::TooLarge { .. } => "read a part of it",
             Self::NoSpace => "free some space and try again",
+            Self::FileSizeLimit => "write less, or ask the user to raise the limit (`ulimit -f`)",
+            Self::OpenFilesLimit => "change fewer files at once, or ask the user to raise the limit (`ulimit -n`)",
             Self::ReadOnly => "ask the user to make it writable, or use another place",
             Self::Stopped | Self::Unsupported | Self::Io => return None,
         })
@@ -274,6 +282,8 @@ fn kind_of(errno: Errno) -> ErrorKind {
         Errno::NOTEMPTY => ErrorKind::NotEmpty,
         Errno::NAMETOOLONG => ErrorKind::TooLong,
         Errno::NOSPC | Errno::DQUOT => ErrorKind::NoSpace,
+        Errno::FBIG => ErrorKind::FileSizeLimit,
+        Errno::MFILE | Errno::NFILE => ErrorKind::OpenFilesLimit,
         Errno::ROFS => ErrorKind::ReadOnly,
         Errno::NOSYS | Errno::OPNOTSUPP => ErrorKind::Unsupported,
         _ => ErrorKind::Io,
@@ -313,6 +323,8 @@ mod tests {
             (K::TooLong, "Path too long: a/b"),
             (K::TooLarge { size: 9, limit: 5 }, "File too large (9 bytes, the limit is 5): a/b"),
             (K::NoSpace, "No space left: a/b"),
+            (K::FileSizeLimit, "File would be larger than the system allows: a/b"),
+            (K::OpenFilesLimit, "Too many open files: a/b"),
             (K::ReadOnly, "Read-only file system: a/b"),
         ] {
             let error = Error::new(kind, Doing::Change, "a/b");

@@ -2,11 +2,11 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::AsRawFd;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::file_system;
+use crate::sys::control;
 
 /// Longer than a save takes, also on a busy machine. Who has the file open for longer is not about to save it, but keeps
 /// it.
@@ -44,14 +44,5 @@ pub(crate) fn is_open_for_writing(file: &File) -> bool {
             is_wanted
         }
         Err(error) => error.kind() == io::ErrorKind::WouldBlock,
-    }
-}
-
-#[expect(unsafe_code, reason = "no library without it has these calls; it is used nowhere else")]
-fn control(file: &File, command: i32, argument: i32) -> io::Result<i32> {
-    // SAFETY: the file stays open while it is borrowed, and these commands take a number and touch no memory.
-    match unsafe { libc::fcntl(file.as_raw_fd(), command, argument) } {
-        -1 => Err(io::Error::last_os_error()),
-        answer => Ok(answer),
     }
 }

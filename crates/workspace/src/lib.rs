@@ -37,6 +37,7 @@ mod root;
 mod snapshot;
 mod stat;
 mod state;
+mod sys;
 mod version;
 mod workspace;
 
@@ -52,7 +53,7 @@ pub use error::{Error, ErrorKind};
 pub use file::OpenFile;
 pub use fingerprint::{Fingerprint, InvalidFingerprint};
 pub use identity::{boot, random};
-pub use limits::raise_open_files;
+pub use limits::{raise_open_files, survive_file_size_limit};
 pub use lock::{Held, LockSet, Locks};
 pub use lockdown::{Beside, Lockdown};
 pub use path::{RootId, WorkspacePath};

@@ -21,6 +21,7 @@ use crate::change_set::{Change, ChangeSet};
 use crate::dir::Dir;
 use crate::error::{Doing, Error, ErrorKind};
 use crate::file_system::{self, BTRFS, EXT, F2FS, OVERLAY, TMPFS, XFS};
+use crate::limits::allow_open_files;
 use crate::names;
 use crate::path::WorkspacePath;
 use crate::place::NewPlace;
@@ -94,6 +95,8 @@ impl Locks {
         patience: Duration,
         stop: &dyn Fn() -> bool,
     ) -> Result<Held<'_>, Error> {
+        // One for each lock, and as many again for the files and directories that are then changed.
+        allow_open_files(set.0.len().saturating_mul(3));
         let until = Instant::now() + patience;
         let mut held = Held { locks: self, files: Vec::with_capacity(set.0.len()) };
         for (name, shown) in &set.0 {

@@ -12,6 +12,7 @@ mod changes;
 mod doctor;
 mod history;
 mod init;
+mod limits;
 mod mcp;
 mod own_files;
 mod people;

@@ -131,7 +131,7 @@ pub(crate) const FENCES: &[Fence] = &[
 ];
 
 /// The one file that may hold `unsafe`.
-pub(crate) const UNSAFE: &str = "crates/workspace/src/lease.rs";
+pub(crate) const UNSAFE: &str = "crates/workspace/src/sys.rs";
 
 /// Crates that work on values in memory. They may use [`PURE_FOREIGN`] and no other foreign crate.
 pub(crate) const PURE: &[&str] = &["toolcrib-text", "toolcrib-edit", "toolcrib-patch", "toolcrib-formats"];
