@@ -43,6 +43,13 @@ pub(crate) struct Services {
     pub(crate) locked: Arc<AtomicBool>,
 }
 
+impl Services {
+    /// Refuses to work in a directory that is not the workspace any more.
+    pub(crate) fn check_roots(&self) -> Result<(), ToolError> {
+        Ok(self.workspace.as_ref().map_or(Ok(()), Workspace::check_roots)?)
+    }
+}
+
 impl<'a> Call<'a> {
     pub(crate) fn new(
         tool: &'a str,

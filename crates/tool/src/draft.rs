@@ -31,7 +31,7 @@ impl Draft {
             let missing = format!("File not found: {}", self.location.show());
             let error = ToolError::new(ErrorKind::NotFound, missing)
                 .hint("check the spelling, or write it as a new file");
-            sandbox.with_near_names(&self.location, error)
+            sandbox.not_found(&self.location, error)
         })
     }
 

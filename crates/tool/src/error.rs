@@ -199,7 +199,7 @@ fn bounded(sentence: String) -> String {
 fn kind_of(kind: toolcrib_workspace::ErrorKind) -> ErrorKind {
     use toolcrib_workspace::ErrorKind as At;
     match kind {
-        At::NotFound | At::DanglingLink => ErrorKind::NotFound,
+        At::NotFound | At::DanglingLink | At::RootGone => ErrorKind::NotFound,
         At::Outside | At::OtherMount => ErrorKind::OutsideWorkspace,
         At::IsDirectory => ErrorKind::IsDirectory,
         At::NotDirectory => ErrorKind::NotDirectory,

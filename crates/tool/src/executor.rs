@@ -111,6 +111,7 @@ impl Executor {
         context: &ExecutionContext,
         look: impl FnOnce(&mut Call<'_>) -> Result<T, ToolError>,
     ) -> Result<T, ToolError> {
+        self.services.check_roots()?;
         let (clock, gate) = (Clock::start(context.timeout), Gate::default());
         look(&mut Call::new("look", context, &self.services, &context.cancel, &clock, &gate))
     }
@@ -229,6 +230,7 @@ impl Executor {
         let mut call =
             Call::new(tool.name(), &ticket.context, &self.services, cancel, &ticket.clock, &ticket.gate);
         call.checkpoint()?;
+        self.services.check_roots()?;
         let outcome = catch_unwind(AssertUnwindSafe(|| match tool.descriptor().effect {
             Effect::Proposes => settle(&mut call, |call| tool.call(arguments.clone(), call)),
             _ => tool.call(arguments, &mut call),

@@ -3,13 +3,14 @@
 //! Every file tool goes through here, so that none can forget to ask. A path is judged twice: under the name that was
 //! given, before anything is opened, and under the name that was reached, on the handle that is open by then.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use toolcrib_workspace::{Error, ErrorKind as DiskError, OpenFile, Workspace, WorkspacePath};
+use toolcrib_workspace::{Error, ErrorKind as DiskError, Links, OpenFile, Workspace, WorkspacePath, names};
 
 use crate::call::Call;
-use crate::policy::{Access, Action, ApprovalRequest, Decision, Pattern, Policy, Rule, Subject};
+use crate::policy::{Access, Action, ApprovalRequest, Decision, Pattern, Policy, Rule, Subject, Verdict};
 use crate::review::digest;
 use crate::{ErrorKind, Ledger, Proposal, ProposedChange, Seen, ToolError};
 
@@ -171,15 +172,17 @@ impl<'a, 'c> Sandbox<'a, 'c> {
         if let Some(path) = location.workspace.find_again(&location.path) {
             return Ok(self.open_at(&Location { path, ..location })?);
         }
-        Err(self.with_near_names(&location, error.into()))
+        Err(self.not_found(&location, error.into()))
     }
 
-    /// Names what comes near to a name that was not found.
-    pub(crate) fn with_near_names(&self, location: &Location, error: ToolError) -> ToolError {
-        let directory = location.path.relative().parent().unwrap_or(Path::new(""));
+    /// Says that nothing has this name, and names what comes near.
+    pub(crate) fn not_found(&self, location: &Location, error: ToolError) -> ToolError {
+        let error = self.unless_denied(location, error);
+        let Some(names) = self.names_beside(location).filter(|_| error.kind() == ErrorKind::NotFound) else {
+            return error;
+        };
         let near = location.workspace.near_names(&location.path).into_iter().filter(|name| {
-            let root = &location.workspace.roots()[location.path.root().index()];
-            let subject = Subject::inside(root.path(), &directory.join(name));
+            let subject = names(&names::understand(Path::new(name)));
             self.call.policy().judge(Access::Read, &subject).action != Action::Deny
         });
         let near: Vec<String> = near.collect();
@@ -187,6 +190,27 @@ impl<'a, 'c> Sandbox<'a, 'c> {
             return error;
         }
         error.hint(format!("did you mean {}?", near.join(" or "))).with("near", near)
+    }
+
+    /// What is wrong with a path. Where a rule denies it, that is all that is said: whether something has the name, and
+    /// what it is, is not for the caller to find out.
+    pub(crate) fn unless_denied(&self, location: &Location, error: ToolError) -> ToolError {
+        let name = location.path.relative().file_name();
+        let Some((names, name)) = self.names_beside(location).zip(name) else { return error };
+        match self.call.policy().judge(Access::Read, &names(name)) {
+            Verdict { action: Action::Deny, rule } => {
+                refusal(Access::Read, location, Why::of(rule), &Refused::ByRule)
+            }
+            _ => error,
+        }
+    }
+
+    /// What a policy is asked about names in the directory of this path: the directory's own name, and the one that was
+    /// reached, which a link may hide. None if there is no such directory.
+    fn names_beside<'s>(&self, location: &'s Location) -> Option<impl Fn(&OsStr) -> Subject + use<'s>> {
+        let named = location.path.parent()?;
+        let reached = location.workspace.reach(&named, Links::Follow).ok()?;
+        Some(move |name: &OsStr| location.subject(&named.join(name)).also(location.subject(&reached.join(name))))
     }
 
     /// A path outside every root, if the policy lets it in: in a workspace of its own, its directory.

@@ -37,14 +37,14 @@ impl<'a, 'c> Sandbox<'a, 'c> {
             Err(error) => error,
         };
         if error.kind() != DiskError::NotFound {
-            return Err(error.into());
+            return Err(self.unless_denied(&location, error.into()));
         }
         if let Some(path) = location.workspace.find_again(&location.path) {
             let dir = location.workspace.open_dir(&path)?;
             location.path = path;
             return Ok(OpenedDir { dir, location });
         }
-        Err(self.with_near_names(&location, error.into()))
+        Err(self.not_found(&location, error.into()))
     }
 
     /// Says which of the things below a directory may be shown.

@@ -23,6 +23,8 @@ pub struct Error(Box<Inner>);
 pub enum ErrorKind {
     /// Nothing has this name.
     NotFound,
+    /// A root is not where it was opened any more: its directory was removed, moved or replaced.
+    RootGone,
     /// The path, or a link on it, leaves every root.
     Outside,
     /// A file was wanted and a directory is there.
@@ -214,6 +216,7 @@ impl ErrorKind {
     fn words(self) -> &'static str {
         match self {
             Self::NotFound | Self::DanglingLink => "File not found",
+            Self::RootGone => "Workspace was removed, moved or replaced",
             Self::Outside => "Path outside workspace",
             Self::IsDirectory => "Is a directory",
             Self::NotDirectory => "Not a directory",
@@ -243,6 +246,7 @@ impl ErrorKind {
     fn hint(self) -> Option<&'static str> {
         Some(match self {
             Self::NotFound => "check the spelling, or list the directory to see what is there",
+            Self::RootGone => "ask the user to put the directory back, or to start the server again",
             Self::Outside => "use a path inside the workspace",
             Self::IsDirectory => "name a file in it, or list it",
             Self::NotDirectory => "check the path: a part of it is a file",
@@ -301,6 +305,7 @@ mod tests {
         for (kind, sentence) in [
             (K::NotFound, "File not found: a/b"),
             (K::DanglingLink, "File not found: a/b"),
+            (K::RootGone, "Workspace was removed, moved or replaced: a/b"),
             (K::Outside, "Path outside workspace: a/b"),
             (K::IsDirectory, "Is a directory: a/b"),
             (K::NotDirectory, "Not a directory: a/b"),

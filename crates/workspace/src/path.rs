@@ -89,7 +89,8 @@ impl WorkspacePath {
         self.relative.file_name()
     }
 
-    pub(crate) fn parent(&self) -> Option<Self> {
+    /// The directory that it lies in; none for a root.
+    pub fn parent(&self) -> Option<Self> {
         Some(Self { root: self.root, relative: self.relative.parent()?.to_owned(), directory: false })
     }
 }

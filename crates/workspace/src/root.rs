@@ -7,13 +7,15 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat};
+use rustix::io::Errno;
 
-use crate::error::{Doing, Error};
+use crate::error::{Doing, Error, ErrorKind};
 use crate::names;
 use crate::path::{RootId, WorkspacePath};
 use crate::resolve::ProcFds;
-use crate::stat::{Mount, look};
+use crate::stat::{Mount, look, look_at};
+use crate::workspace::Workspace;
 
 /// A directory that the workspace may use, with everything below it.
 #[derive(Debug)]
@@ -23,6 +25,8 @@ pub struct Root {
     real: PathBuf,
     handle: OwnedFd,
     mount: Mount,
+    /// Device and inode.
+    identity: (u64, u64),
 }
 
 impl Root {
@@ -70,7 +74,16 @@ impl Root {
             Some(name) => name,
             None => path.canonicalize().map_err(|e| Error::io(e, Doing::ReadDirectory, shown))?,
         };
-        Ok(Self { id, path, real, handle, mount: look.mount })
+        let identity = (look.stat.dev, look.stat.ino);
+        Ok(Self { id, path, real, handle, mount: look.mount, identity })
+    }
+
+    /// Whether its path still leads to it. Where that cannot be found out, it is taken to.
+    fn is_in_place(&self) -> bool {
+        match look_at(CWD, self.path.as_path(), AtFlags::empty()) {
+            Ok(look) => (look.stat.dev, look.stat.ino) == self.identity,
+            Err(errno) => !matches!(errno, Errno::NOENT | Errno::NOTDIR),
+        }
     }
 
     pub(crate) fn handle(&self) -> BorrowedFd<'_> {
@@ -79,6 +92,23 @@ impl Root {
 
     pub(crate) fn mount(&self) -> Mount {
         self.mount
+    }
+}
+
+impl Workspace {
+    /// Looks whether every root is still where it was opened.
+    ///
+    /// A root is a handle. If its directory is removed, moved or replaced under a running program, the handle goes on to
+    /// lead to the old one: an empty directory, or one that has another name by now.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::RootGone`].
+    pub fn check_roots(&self) -> Result<(), Error> {
+        match self.roots().iter().find(|root| !root.is_in_place()) {
+            None => Ok(()),
+            Some(root) => Err(Error::new(ErrorKind::RootGone, Doing::Look, names::show(root.path()))),
+        }
     }
 }
 

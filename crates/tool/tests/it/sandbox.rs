@@ -322,3 +322,40 @@ fn a_person_lets_a_directory_in_for_the_session() {
     assert_eq!((asked.len(), asked[0].access), (1, Access::ExternalDirectory));
     assert_eq!(asked[0].patterns[0].to_string(), format!("{}/**", fixture.path("out").display()));
 }
+
+/// Whether something behind a link that leads into a denied directory exists, and what it is called, is not found out.
+#[test]
+fn nothing_is_found_out_behind_a_link_to_a_denied_directory() {
+    let fixture = Fixture::new(vec![], None);
+    let secret = fixture.path("ws/.ssh");
+    fs::create_dir_all(secret.join("deep")).unwrap();
+    fs::write(secret.join("special_name"), "").unwrap();
+    std::os::unix::fs::symlink(".ssh", fixture.path("ws/way")).unwrap();
+    for name in ["special_name", "special_nam", "nothing-like-it", "deep/x"] {
+        for given in [format!("way/{name}"), format!(".ssh/{name}")] {
+            let shown = fixture.show(&given);
+            let error = shown.error.clone().unwrap_or_default();
+            assert!(error.starts_with("Permission denied: Cannot read "), "{given}: {shown:?}");
+            assert!(!serde_json::to_string(&shown).unwrap().replace(&given, "").contains("special_name"), "{shown:?}");
+        }
+    }
+}
+
+/// A root that was removed, moved or replaced under a running server is not an empty one.
+#[test]
+fn a_root_that_is_gone_is_told() {
+    let fixture = Fixture::new(vec![], None);
+    let (root, aside) = (fixture.path("ws"), fixture.path("aside"));
+    let gone = format!("Workspace was removed, moved or replaced: {}", root.display());
+    fs::rename(&root, &aside).unwrap();
+    assert_eq!(fixture.show("a.txt").error.as_deref(), Some(gone.as_str()), "moved");
+    fs::create_dir(&root).unwrap();
+    assert_eq!(fixture.show("a.txt").error.as_deref(), Some(gone.as_str()), "replaced");
+    fs::remove_dir(&root).unwrap();
+    fs::rename(&aside, &root).unwrap();
+    assert_eq!(fixture.show("a.txt").output, "inside", "put back");
+    fs::remove_dir_all(&root).unwrap();
+    let result = fixture.show("a.txt");
+    assert_eq!(result.error.as_deref(), Some(gone.as_str()), "removed");
+    assert!(result.metadata["hint"].as_str().unwrap().contains("start the server again"));
+}
