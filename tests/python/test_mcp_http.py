@@ -453,3 +453,26 @@ async def test_a_call_that_is_taken_back_stops_working(toolcrib, running, slow_s
         (toolcrib.root / "a.txt").write_text("one\n")
         answer = await client.call_tool("Read", {"file_path": str(toolcrib.root / "a.txt")})
         assert text_of(answer) == "     1\tone"
+
+
+@pytest.mark.parametrize(
+    "body, status, id, code",
+    [
+        (b'{"jsonrpc":"2.0","id":7,"method":"tools/list",}', 400, 7, -32700),
+        (b'{"jsonrpc":"2.0","id":8,"params":' + b"[" * 500 + b"]" * 500 + b"}", 400, 8, -32700),
+        (b'{"id":9}', None, 9, -32600),
+        (b'{"jsonrpc":"2.0","id":10,"params":"' + b"x" * (17 << 20) + b'"}', 413, None, -32600),
+    ],
+    ids=["no JSON", "too deep", "no message", "too long"],
+)
+def test_what_cannot_be_understood_is_answered_in_json(toolcrib, body, status, id, code):
+    with serving(toolcrib) as server:
+        connection = http.client.HTTPConnection(server.host, server.port, timeout=20)
+        headers = {name.replace("_", "-"): value for name, value in server.good_headers().items()}
+        connection.request("POST", server.path, body=body, headers=headers)
+        answer = connection.getresponse()
+        told = json.loads(answer.read())
+        assert answer.status == status or (status is None and 400 <= answer.status < 500), answer.status
+        assert answer.headers["content-type"] == "application/json"
+        assert (told["id"], told["error"]["code"]) == (id, code), told
+        connection.close()

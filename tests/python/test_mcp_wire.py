@@ -292,3 +292,62 @@ def test_a_server_that_cannot_start_says_why(toolcrib, options):
     assert done.returncode in (1, 2)
     assert done.stdout == b""
     assert done.stderr.startswith(b"error: ")
+
+
+@pytest.mark.parametrize(
+    "frame, id, code, said",
+    [
+        (b'{"jsonrpc":"2.0","id":7,"method":"tools/list",}', 7, -32700, "not valid JSON"),
+        (b'{"jsonrpc":"2.0","method":"tools/list","id":"last"', "last", -32700, "not valid JSON"),
+        (b'{"jsonrpc":"2.0","id":8,"params":' + b"[" * 500 + b"]" * 500 + b"}", 8, -32700, "128 levels"),
+        (b'{"jsonrpc":"2.0","params":{"x":"' + b"x" * (17 << 20) + b'","id":1},"id":9}', 9, -32600, "16 MiB"),
+        (b'{"jsonrpc":"2.0","id":10}', 10, -32600, "Invalid request"),
+    ],
+    ids=["no JSON", "cut off", "too deep", "too long", "no message"],
+)
+def test_a_message_with_an_id_is_answered_whatever_is_wrong_with_it(wire, frame, id, code, said):
+    wire.shake_hands()
+    wire.write(frame + b"\n")
+    answer = wire.receive()
+    assert (answer["id"], answer["error"]["code"]) == (id, code) and said in answer["error"]["message"], answer
+    wire.send("ping", id="next")
+    assert wire.receive()["id"] == "next"
+
+
+def test_a_message_without_an_id_gets_no_answer(wire):
+    wire.shake_hands()
+    wire.write(b'GET / HTTP/1.1\n{"params":{"id":1}\n[1,\n')
+    wire.send("ping", id="next")
+    assert wire.receive()["id"] == "next"
+
+
+def threads(pid: int) -> int:
+    with open(f"/proc/{pid}/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("Threads"))
+
+
+def test_there_are_no_more_threads_than_promised(toolcrib, tmp_path):
+    """While 128 questions wait for a person, more calls wait for their turn, and resources can still be read."""
+    config = tmp_path / "config.toml"
+    config.write_text('[[rules]]\nkind = "edit"\npattern = "*.txt"\naction = "ask"\n')
+    (toolcrib.root / "a.txt").write_text("one\n")
+    with Wire(toolcrib, "--config", config, "--ignore-client-roots") as wire:
+        wire.send("initialize", {**HANDSHAKE, "capabilities": {"elicitation": {}}}, id="hello")
+        assert wire.receive()["id"] == "hello"
+        wire.send("notifications/initialized")
+        for number in range(400):
+            arguments = {"file_path": str(toolcrib.root / f"{number}.txt"), "content": "x"}
+            wire.send("tools/call", {"name": "Write", "arguments": arguments}, id=f"call-{number}")
+        asked = [wire.receive(60) for _ in range(128)]
+        assert all(message["method"] == "elicitation/create" for message in asked)
+        for number in range(400):
+            wire.send("resources/read", {"uri": f"file://{toolcrib.root}/a.txt"}, id=f"resource-{number}")
+        for _ in range(400):
+            assert wire.receive(60)["id"].startswith("resource-")
+        assert threads(wire.process.pid) <= 128 + 16 + 1
+        # Calls that are cancelled while they wait get no thread either.
+        for number in range(400):
+            wire.send("notifications/cancelled", {"requestId": f"call-{number}"})
+        wire.send("ping", id="next")
+        while wire.receive(60).get("id") != "next":
+            assert threads(wire.process.pid) <= 128 + 16 + 1

@@ -6,6 +6,8 @@
 mod answer;
 mod approve;
 mod http;
+mod lines;
+mod malformed;
 mod resources;
 mod room;
 mod secret;
@@ -70,5 +72,6 @@ pub fn serve_http(listening: HttpServer, server: Server, ready: impl FnOnce()) -
 
 /// One thread speaks the protocol; each call works on a thread of its own.
 fn runtime() -> io::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_current_thread().enable_all().build()
+    let most = server::AT_WORK + server::LOOKING;
+    tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(most).build()
 }

@@ -21,7 +21,6 @@ use rmcp::model::{
 use rmcp::service::{
     NotificationContext, Peer, RequestContext, RoleServer, ServerInitializeError, SubscriptionContext,
 };
-use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ServerHandler, ServiceExt};
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -31,6 +30,7 @@ use toolcrib::{Approver, DynTool, ErrorKind, ExecutionContext, Format, ToolError
 
 use crate::answer::{answer, failure};
 use crate::approve::{Elicitation, Round, Rounds};
+use crate::lines::Lines;
 use crate::resources;
 use crate::room::Room;
 use crate::secret;
@@ -44,7 +44,9 @@ const LAST_ANSWERS: Duration = Duration::from_millis(300);
 const MOST_CALLS: usize = 10_000;
 /// How many of them are at work. Each has a thread and an answer in the making, and waits for a person where a rule says
 /// ask.
-const AT_WORK: usize = 128;
+pub(crate) const AT_WORK: usize = 128;
+/// How many resources are read or listed at once, beside the calls.
+pub(crate) const LOOKING: usize = 16;
 /// How many answers may wait for a client to read them before nothing more is done for it.
 const MOST_UNREAD: usize = 100;
 /// How long a client may read nothing of its answers before it is dropped.
@@ -69,6 +71,8 @@ pub struct Server {
     turns: Arc<Semaphore>,
     /// One for each call that may be at work.
     at_work: Arc<Semaphore>,
+    /// One for each resource that may be read at once.
+    looking: Arc<Semaphore>,
     unread: Unread,
     watching: Watching,
     accepted: Accepted,
@@ -111,6 +115,7 @@ impl Server {
             calls: CancellationToken::new(),
             turns: Arc::new(Semaphore::new(MOST_CALLS)),
             at_work: Arc::new(Semaphore::new(AT_WORK)),
+            looking: Arc::new(Semaphore::new(LOOKING)),
             unread: Unread::new(MOST_UNREAD),
             watching: Watching::default(),
             accepted: Accepted::default(),
@@ -167,6 +172,7 @@ impl Server {
             calls: self.calls.clone(),
             turns: Arc::clone(&self.turns),
             at_work: Arc::clone(&self.at_work),
+            looking: Arc::clone(&self.looking),
             unread: Unread::new(MOST_UNREAD),
             watching: Watching::default(),
             accepted: Accepted::default(),
@@ -203,7 +209,7 @@ impl Server {
             tokio::time::sleep(LAST_ANSWERS).await;
             calls.cancel();
         });
-        let (inner, unread) = (AsyncRwTransport::new_server(reader, writer), self.unread.clone());
+        let (inner, unread) = (Lines::new(reader, writer), self.unread.clone());
         match ServiceExt::serve(self, Paced { inner, unread, patience: READING }).await {
             Ok(running) => running.waiting().await.map(drop).map_err(io::Error::other),
             // A client that goes away before it has said anything is no fault.
@@ -248,6 +254,7 @@ impl Server {
     ) -> Result<T, ErrorData> {
         let _turn = self.turn().map_err(failure)?;
         let toolbox = self.served(context).await?;
+        let _looking = self.looking.acquire().await;
         let looked = tokio::task::spawn_blocking(move || look(&toolbox)).await;
         looked.map_err(|error| ErrorData::internal_error(error.to_string(), None))?
     }

@@ -210,7 +210,9 @@ impl<'a, 'c> Sandbox<'a, 'c> {
     fn names_beside<'s>(&self, location: &'s Location) -> Option<impl Fn(&OsStr) -> Subject + use<'s>> {
         let named = location.path.parent()?;
         let reached = location.workspace.reach(&named, Links::Follow).ok()?;
-        Some(move |name: &OsStr| location.subject(&named.join(name)).also(location.subject(&reached.join(name))))
+        Some(move |name: &OsStr| {
+            location.subject(&named.join(name)).also(location.subject(&reached.join(name)))
+        })
     }
 
     /// A path outside every root, if the policy lets it in: in a workspace of its own, its directory.

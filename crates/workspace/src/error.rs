@@ -267,7 +267,9 @@ impl ErrorKind {
             Self::TooLarge { .. } => "read a part of it",
             Self::NoSpace => "free some space and try again",
             Self::FileSizeLimit => "write less, or ask the user to raise the limit (`ulimit -f`)",
-            Self::OpenFilesLimit => "change fewer files at once, or ask the user to raise the limit (`ulimit -n`)",
+            Self::OpenFilesLimit => {
+                "change fewer files at once, or ask the user to raise the limit (`ulimit -n`)"
+            }
             Self::ReadOnly => "ask the user to make it writable, or use another place",
             Self::Stopped | Self::Unsupported | Self::Io => return None,
         })

@@ -38,9 +38,7 @@ fn workspace() -> tempfile::TempDir {
 fn a_file_beyond_the_limit_is_an_error_and_the_server_goes_on() {
     let dir = workspace();
     let file = |name: &str| dir.path().join("ws").join(name);
-    let call = |id: u64, tool: &str, arguments: Value| {
-        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool, "arguments": arguments}})
-    };
+    let call = |id: u64, tool: &str, arguments: Value| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool, "arguments": arguments}});
     let messages = [
         json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
             "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}}}),
@@ -52,7 +50,8 @@ fn a_file_beyond_the_limit_is_an_error_and_the_server_goes_on() {
     let mut input = server.stdin.take().unwrap();
     messages.iter().for_each(|message| writeln!(input, "{message}").unwrap());
     let lines = BufReader::new(server.stdout.take().unwrap()).lines();
-    let answers: Vec<Value> = lines.take(3).map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect();
+    let answers: Vec<Value> =
+        lines.take(3).map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect();
     drop(input);
     assert_eq!(server.wait().unwrap().code(), Some(0));
     let answer = |id: u64| &answers.iter().find(|answer| answer["id"] == id).unwrap()["result"];

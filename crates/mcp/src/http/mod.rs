@@ -14,17 +14,20 @@ use std::time::Duration;
 
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
-use hyper::header::HeaderMap;
+use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use rmcp::model::ProtocolVersion;
+use rmcp::model::{ProtocolVersion, RequestId};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use serde::de::IgnoredAny;
+use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 
+use crate::malformed::{IdFinder, Malformed};
 use crate::server::READING;
 use crate::{Server, secret};
 use gate::Gate;
@@ -190,9 +193,24 @@ impl Door {
         // It is taken whole here, so that a client that sends slowly waits for itself alone.
         match tokio::time::timeout(BODY, Limited::new(body, MOST_BYTES).collect()).await {
             Ok(Ok(body)) => {
-                let ends_session = head.method == Method::DELETE;
-                let mut answer =
-                    self.service.handle(Request::from_parts(head, Full::new(body.to_bytes()))).await;
+                let (ends_session, body) = (head.method == Method::DELETE, body.to_bytes());
+                let mut id = None;
+                if head.method == Method::POST {
+                    let finder = IdFinder::over(&body);
+                    let is_too_deep = finder.is_too_deep();
+                    id = Some(finder.id());
+                    let wrong =
+                        serde_json::from_slice::<IgnoredAny>(&body).map_err(|error| Malformed::by(&error));
+                    let wrong = wrong.err().or(is_too_deep.then_some(Malformed::TooDeep));
+                    if let Some(wrong) = wrong {
+                        return malformed(wrong, id.flatten().as_ref());
+                    }
+                }
+                let request = Request::from_parts(head, Full::new(body));
+                let mut answer = self.service.handle(request).await;
+                if let Some(id) = id {
+                    answer = in_json(answer, id.as_ref()).await;
+                }
                 if ends_session && answer.status() == StatusCode::ACCEPTED {
                     // Clients take what is merely accepted for a failure.
                     *answer.status_mut() = StatusCode::NO_CONTENT;
@@ -200,7 +218,9 @@ impl Door {
                 answer
             }
             Ok(Err(error)) if error.is::<LengthLimitError>() => {
-                plain(StatusCode::PAYLOAD_TOO_LARGE, &format!("A request has at most {MOST_BYTES} bytes"))
+                let mut answer = malformed(Malformed::TooLong, None);
+                *answer.status_mut() = StatusCode::PAYLOAD_TOO_LARGE;
+                answer
             }
             Ok(Err(_)) => plain(StatusCode::BAD_REQUEST, "The request ended early"),
             Err(_) => plain(StatusCode::REQUEST_TIMEOUT, "The request did not come to its end in time"),
@@ -215,6 +235,30 @@ fn begins_session(headers: &HeaderMap) -> bool {
         && headers
             .get("mcp-protocol-version")
             .is_none_or(|version| version.as_bytes() != stateless.as_str().as_bytes())
+}
+
+/// The answer to a message that cannot be understood.
+fn malformed(malformed: Malformed, id: Option<&RequestId>) -> Answer {
+    json_answer(StatusCode::BAD_REQUEST, &malformed.answer(id))
+}
+
+/// A refusal in the form that a client expects of an answer: what comes as plain text becomes an error of JSON-RPC.
+async fn in_json(answer: Answer, id: Option<&RequestId>) -> Answer {
+    let (status, kind) = (answer.status(), answer.headers().get(CONTENT_TYPE));
+    let is_text = kind.is_none_or(|kind| kind.as_bytes().starts_with(b"text/plain"));
+    if !(status.is_client_error() || status.is_server_error()) || !is_text {
+        return answer;
+    }
+    let Ok(text) = answer.into_body().collect().await;
+    let code = if status.is_client_error() { Malformed::NotAMessage.code() } else { -32603 };
+    let message = String::from_utf8_lossy(&text.to_bytes()).trim().to_owned();
+    json_answer(status, &json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}}))
+}
+
+fn json_answer(status: StatusCode, value: &Value) -> Answer {
+    let mut answer = plain(status, &value.to_string());
+    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    answer
 }
 
 fn plain(status: StatusCode, text: &str) -> Answer {

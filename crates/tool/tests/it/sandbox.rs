@@ -336,7 +336,10 @@ fn nothing_is_found_out_behind_a_link_to_a_denied_directory() {
             let shown = fixture.show(&given);
             let error = shown.error.clone().unwrap_or_default();
             assert!(error.starts_with("Permission denied: Cannot read "), "{given}: {shown:?}");
-            assert!(!serde_json::to_string(&shown).unwrap().replace(&given, "").contains("special_name"), "{shown:?}");
+            assert!(
+                !serde_json::to_string(&shown).unwrap().replace(&given, "").contains("special_name"),
+                "{shown:?}"
+            );
         }
     }
 }

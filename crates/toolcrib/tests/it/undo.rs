@@ -185,7 +185,11 @@ fn what_others_have_made_is_asked_for_with_the_change() {
         let saved = path.clone();
         let context = own.clone().approver(Arc::new(move |request: &ApprovalRequest| {
             let [change] = &request.changes[..] else { panic!("one file") };
-            assert_eq!(change.before.as_deref(), Some(&b"theirs\n"[..]), "nothing is asked for that was not shown");
+            assert_eq!(
+                change.before.as_deref(),
+                Some(&b"theirs\n"[..]),
+                "nothing is asked for that was not shown"
+            );
             fs::write(&saved, "saved meanwhile\n").unwrap();
             Decision::Once
         }));

@@ -80,7 +80,9 @@ fn a_snapshot_is_never_half_old_and_half_new() {
             for _ in 0..60 {
                 let began = Instant::now();
                 match world.workspace.snapshot(&world.path("file")) {
-                    Ok(snapshot) if snapshot.bytes().iter().all(|byte| *byte == snapshot.bytes()[0]) => whole += 1,
+                    Ok(snapshot) if snapshot.bytes().iter().all(|byte| *byte == snapshot.bytes()[0]) => {
+                        whole += 1
+                    }
                     Ok(_) => torn.push((began, Instant::now())),
                     Err(error) => {
                         assert_eq!(error.kind(), ErrorKind::Changed);
