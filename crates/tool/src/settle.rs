@@ -4,10 +4,11 @@
 //! still what it read. If somebody was faster, it runs once more while its files are locked, so that nobody is faster again.
 //! Locks are taken when all files of a call are known, in one order, so that no two calls wait for each other.
 
+use serde_json::Value;
 use toolcrib_journal::{Entry, Journal, RecordId, Reversal, UndoError};
 use toolcrib_workspace::{
     Base, Change, ChangeSet, CommitError, Committed, Durability, Error, ErrorKind as DiskError, Held,
-    LockSet, Workspace, WorkspacePath,
+    LockSet, Outcome, Workspace, WorkspacePath,
 };
 
 use crate::call::Call;
@@ -189,9 +190,32 @@ impl Proposed {
         if let Some(id) = id {
             facts.insert("change".into(), id.number().into());
         }
+        let unlinked: Vec<String> = committed
+            .changes()
+            .iter()
+            .zip(&self.locations)
+            .filter_map(|(outcome, at)| unlinked(outcome, at))
+            .collect();
+        if !unlinked.is_empty() {
+            if let Value::String(output) = &mut self.reply.output {
+                unlinked.iter().for_each(|sentence| output.push_str(&format!("\n{sentence}")));
+            }
+            facts.insert("unlinked".into(), unlinked.into());
+        }
         facts.insert("diff".into(), self.diff.into());
         Ok(self.reply)
     }
+}
+
+/// Says that other names of a file did not change with it.
+fn unlinked(outcome: &Outcome, location: &Location) -> Option<String> {
+    let names = match outcome.other_names {
+        0 => return None,
+        1 => "1 other name (hard link), which keeps".to_owned(),
+        several => format!("{several} other names (hard links), which keep"),
+    };
+    let path = location.workspace.show(&outcome.reached);
+    Some(format!("Note: {path} had {names} the old content; this name has a file of its own now"))
 }
 
 fn show(proposals: &[Proposal], diff: &str, reply: &mut Reply) {

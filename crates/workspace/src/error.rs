@@ -51,11 +51,6 @@ pub enum ErrorKind {
     NotEmpty,
     /// The file kept changing while it was looked at, or is no longer what a change was based on.
     Changed,
-    /// The file has several names, and a new content would reach only one of them.
-    HardLinked {
-        /// How many.
-        names: u64,
-    },
     /// Another program keeps the file open for writing, and would go on writing to one that has no name any more.
     InUse,
     /// Somebody else is changing the file and has not finished in time.
@@ -186,7 +181,6 @@ impl Inner {
             (ErrorKind::TooLarge { size, limit }, _) => {
                 format!("File too large ({size} bytes, the limit is {limit})")
             }
-            (ErrorKind::HardLinked { names }, _) => format!("File has {names} names (hard links)"),
             (ErrorKind::Changed, Doing::Change) => "File changed since it was read".into(),
             (ErrorKind::Io, Doing::ReadFile) => "Cannot read file".into(),
             (ErrorKind::Io, Doing::ReadDirectory) => "Cannot read directory".into(),
@@ -228,7 +222,6 @@ impl ErrorKind {
             Self::AlreadyExists => "Already exists",
             Self::NotEmpty => "Directory not empty",
             Self::Changed => "File changed while it was read",
-            Self::HardLinked { .. } => "File has several names",
             Self::InUse => "File is open for writing in another program",
             Self::Busy => "File is being changed by somebody else",
             Self::Stopped => "Stopped before anything was changed",
@@ -260,7 +253,6 @@ impl ErrorKind {
             Self::AlreadyExists => "use another name, or change what is there",
             Self::NotEmpty => "remove its entries first",
             Self::Changed => "try again when nothing else is writing to it",
-            Self::HardLinked { .. } => "ask the user to make it a file of its own, or write a new file",
             Self::InUse => "what that program writes would be lost; try again when it has closed the file",
             Self::Busy => "try again in a moment",
             Self::TooLong => "use a shorter path",
@@ -324,7 +316,6 @@ mod tests {
             (K::AlreadyExists, "Already exists: a/b"),
             (K::NotEmpty, "Directory not empty: a/b"),
             (K::Changed, "File changed since it was read: a/b"),
-            (K::HardLinked { names: 3 }, "File has 3 names (hard links): a/b"),
             (K::InUse, "File is open for writing in another program: a/b"),
             (K::Busy, "File is being changed by somebody else: a/b"),
             (K::TooLong, "Path too long: a/b"),

@@ -60,3 +60,25 @@ fn a_file_with_several_names_says_so() {
     fs::hard_link(dir.path().join("one"), dir.path().join("two")).unwrap();
     assert_eq!(read(dir.path(), "two").metadata["hard_links"], 2);
 }
+
+/// A change is for the name that it is made under; the answer says that there are others.
+#[test]
+fn a_change_of_a_file_with_other_names_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let toolbox = Toolbox::open(dir.path()).unwrap();
+    let [one, two] = ["one", "two"].map(|name| dir.path().join(name));
+    fs::write(&one, "old\n").unwrap();
+    fs::hard_link(&one, &two).unwrap();
+    let edit = json!({"file_path": one, "old_string": "old", "new_string": "new"});
+    let edited = toolbox.call_blocking("Edit", edit, &toolbox.context());
+    let note = format!(
+        "Note: {} had 1 other name (hard link), which keeps the old content; this name has a file of its own now",
+        one.display()
+    );
+    assert!(edited.output.as_str().unwrap().ends_with(&note), "{edited:?}");
+    assert_eq!(edited.metadata["unlinked"], json!([note]));
+    assert_eq!(
+        (fs::read_to_string(one).unwrap(), fs::read_to_string(two).unwrap()),
+        ("new\n".into(), "old\n".into())
+    );
+}

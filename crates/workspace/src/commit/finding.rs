@@ -13,7 +13,7 @@ use crate::change_set::Base;
 use crate::error::{Doing, Error, ErrorKind};
 use crate::path::WorkspacePath;
 use crate::place::NewPlace;
-use crate::stat::{FileKind, Stat, look};
+use crate::stat::{FileKind, look};
 use crate::version::Version;
 
 impl Planner<'_> {
@@ -76,14 +76,6 @@ impl Planner<'_> {
     fn at<'t>(&'t self, target: &'t Target) -> Option<At<'t>> {
         let directory = self.directories.handle(target.base)?.handle();
         Some(At { directory, name: &target.name })
-    }
-
-    /// The new content would reach one name and leave the others with the old.
-    pub(crate) fn refuse_hard_links(&self, path: &WorkspacePath, stat: &Stat) -> Result<(), Error> {
-        if stat.nlink > 1 {
-            return Err(self.error(ErrorKind::HardLinked { names: stat.nlink }, path));
-        }
-        Ok(())
     }
 
     /// A file can be replaced by whoever may write to its directory. Who marked it read-only did not mean that.

@@ -89,6 +89,9 @@ pub struct Outcome {
     pub before: Option<Version>,
     /// What it holds now; none if it was removed.
     pub after: Option<Version>,
+    /// How many other names (hard links) the file had whose content was replaced. They keep it: this name has a file of its
+    /// own now.
+    pub other_names: u64,
 }
 
 /// Why nothing was changed.
@@ -172,8 +175,8 @@ impl Workspace {
     /// Carries out all changes, or none.
     ///
     /// A link that stays inside is followed: its target changes and the link stays. A new file gets the directories
-    /// above it. A file with several hard links is not written to, because the new content would reach only one of its
-    /// names.
+    /// above it. Of a file with several hard links only this name gets the new content, in a file of its own; the others
+    /// keep the old one.
     ///
     /// Where the file system cannot exchange two names in one step (network and some user-space file systems), the old
     /// file is first moved aside and looked at, then the new one takes the name: nothing is lost there either, but for

@@ -51,6 +51,13 @@ pub(crate) struct Old {
     pub(crate) before: usize,
 }
 
+impl Old {
+    /// How many other names the file has, which keep it.
+    fn other_names(&self) -> u64 {
+        self.stat.nlink.saturating_sub(1)
+    }
+}
+
 impl<'a> Planner<'a> {
     pub(crate) fn new(workspace: &Workspace, attributes: BTreeMap<usize, Attributes>) -> Self {
         Self {
@@ -109,8 +116,7 @@ impl<'a> Planner<'a> {
     ) -> Result<(), Error> {
         let target = self.target(path)?;
         let old = self.check(path, &target, base)?;
-        if let Some(old) = &old {
-            self.refuse_hard_links(path, &old.stat)?;
+        if old.is_some() {
             self.refuse_read_only(path, &target)?;
         }
         let given = self.attributes.remove(&self.change);
@@ -123,6 +129,7 @@ impl<'a> Planner<'a> {
             from: None,
             before: old.as_ref().map(|old| old.version),
             after: Some(version),
+            other_names: old.as_ref().map_or(0, Old::other_names),
         });
         self.place(target, temporary, version, old);
         Ok(())
@@ -132,7 +139,7 @@ impl<'a> Planner<'a> {
         let target = self.target(path)?;
         let old = self.check(path, &target, Base::Version(base))?.map(|old| old.stat);
         let Target { base: directory, name, reached, .. } = target;
-        self.outcomes.push(Outcome { reached, from: None, before: Some(base), after: None });
+        self.outcomes.push(Outcome { reached, from: None, before: Some(base), after: None, other_names: 0 });
         let temporary = self.temporary(path, directory)?;
         self.take(Spot { directory, name }, temporary, base, old);
         Ok(())
@@ -158,26 +165,26 @@ impl<'a> Planner<'a> {
             target.existing = None;
         }
         let overwritten = self.check(to, &target, over)?;
-        if let Some(overwritten) = &overwritten {
+        if overwritten.is_some() {
             self.refuse_read_only(to, &target)?;
-            self.refuse_hard_links(to, &overwritten.stat)?;
         }
+        let same_device = self.directories.device(spot.directory) == self.directories.device(target.base);
+        // It only gets another name, and so do the names that it has beside this one keep their file.
+        let is_kept = content.is_none() && mode.is_none() && same_device;
         let after = content.map_or(base, Version::of);
         self.outcomes.push(Outcome {
             reached: target.reached.clone(),
             from: Some(source.reached),
             before: Some(base),
             after: Some(after),
+            other_names: if is_kept { 0 } else { old.other_names() },
         });
-
-        let same_device = self.directories.device(spot.directory) == self.directories.device(target.base);
         let waiting = self.temporary(from, spot.directory)?;
-        if content.is_none() && mode.is_none() && same_device {
+        if is_kept {
             self.take(spot, waiting.clone(), base, Some(old.stat));
             self.place(target, waiting, after, overwritten);
             return Ok(());
         }
-        self.refuse_hard_links(from, &old.stat)?;
         let staging = match content {
             Some(content) => Staging::new(content, Some(old.attributes), mode),
             None => Staging::copy(self.before[old.before].content.clone(), old.attributes, mode),

@@ -204,19 +204,29 @@ fn names_may_be_as_long_as_the_system_allows() {
     });
 }
 
+/// Package managers link their environments to a store. A change is for the name that it is made under, and must not reach
+/// outside by another.
 #[test]
-fn a_file_with_several_names_is_not_written_to() {
+fn of_a_file_with_several_names_only_one_changes() {
     both(|world| {
         let one = world.file("one", "old");
-        fs::hard_link(&one, world.root().join("two")).unwrap();
-        let error = commit(world, [update(world, "one", "old", "new")]).unwrap_err();
-        assert_eq!(error.error().kind(), ErrorKind::HardLinked { names: 2 });
-        assert!(error.to_string().starts_with("File has 2 names (hard links): "), "{error}");
-        assert_eq!(fs::read_to_string(one).unwrap(), "old");
-        // One of its names can go, and can change.
-        commit(world, [rename(world, "one", "three", "old", Base::Absent, None)]).unwrap();
-        commit(world, [Change::Remove { path: world.path("two"), base: Version::of(b"old") }]).unwrap();
-        assert_eq!(tree(world), [("three".into(), "old".into())]);
+        let (two, outside) = (world.root().join("two"), world.outside().join("stored"));
+        fs::hard_link(&one, &two).unwrap();
+        fs::hard_link(&one, &outside).unwrap();
+        let committed = commit(world, [update(world, "one", "old", "new")]).unwrap();
+        assert_eq!(committed.changes()[0].other_names, 2);
+        let read = |path: &Path| (fs::read_to_string(path).unwrap(), fs::metadata(path).unwrap().nlink());
+        assert_eq!((read(&one), read(&two)), (("new".into(), 1), ("old".into(), 2)));
+        assert_eq!(read(&outside), ("old".into(), 2));
+
+        // A name that moves or goes leaves the others alone, and a moved one with other content has a file of its own.
+        let committed = commit(world, [rename(world, "two", "three", "old", Base::Absent, None)]).unwrap();
+        assert_eq!((committed.changes()[0].other_names, read(&outside).1), (0, 2));
+        let moved = rename(world, "three", "four", "old", Base::Absent, Some("other"));
+        let committed = commit(world, [moved]).unwrap();
+        assert_eq!((committed.changes()[0].other_names, read(&outside)), (1, ("old".into(), 1)));
+        commit(world, [Change::Remove { path: world.path("four"), base: Version::of(b"other") }]).unwrap();
+        assert_eq!(tree(world), [("one".into(), "new".into())]);
     });
 }
 
