@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rustix::fs::{AtFlags, Mode, OFlags, openat, readlinkat};
 use rustix::io::Errno;
 
+use crate::commit::is_temporary;
 use crate::entries::Entries;
 use crate::error::{Doing, Error, ErrorKind};
 use crate::file::OpenFile;
@@ -139,14 +140,20 @@ impl Dir {
         resolve::same_mount(&self.workspace.0, root, &look)
             .and_then(|()| want.refusal(look.stat.kind).map_or(Ok(()), Err))
             .map_err(|kind| self.error(kind, want.doing(), name))?;
-        if !self.may_list(name, look.stat.ino) {
+        if !self.may_reach(name, look.stat.ino) {
             return Err(self.error(ErrorKind::Protected, want.doing(), name));
         }
         Ok((handle, look))
     }
 
-    /// Whether an entry may be shown; nothing that is protected is. `ino` is what the directory says of it.
-    pub(crate) fn may_list(&self, name: &OsStr, ino: u64) -> bool {
+    /// Whether an entry is listed: neither a temporary name nor anything protected is. `ino` is what the directory says of
+    /// it.
+    pub(crate) fn lists(&self, name: &OsStr, ino: u64) -> bool {
+        name != "." && name != ".." && !is_temporary(name) && self.may_reach(name, ino)
+    }
+
+    /// Whether an entry may be reached; nothing that is protected may.
+    fn may_reach(&self, name: &OsStr, ino: u64) -> bool {
         let shared = &self.workspace.0;
         !shared.may_be_protected(&self.reached, name, ino) || {
             let look = look_at(self.handle(), name, AtFlags::SYMLINK_NOFOLLOW).ok();

@@ -51,7 +51,7 @@ impl Iterator for Entries<'_> {
                 Err(errno) => return Some(Err(self.dir.system(errno, Doing::ReadDirectory, OsStr::new("")))),
             };
             let name = OsStr::from_bytes(entry.file_name().to_bytes());
-            if name == "." || name == ".." || !self.dir.may_list(name, entry.ino()) {
+            if !self.dir.lists(name, entry.ino()) {
                 continue;
             }
             let kind = match FileKind::from_type(entry.file_type()) {

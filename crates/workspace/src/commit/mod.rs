@@ -50,6 +50,7 @@ pub use plan::{Before, Plan, Planned, Restoration};
 pub use repair::Direction;
 pub use run::InPlace;
 pub use temporary::PREFIX as TEMPORARY_PREFIX;
+pub(crate) use temporary::is_temporary;
 
 /// What a commit waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

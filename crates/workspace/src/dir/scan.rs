@@ -98,7 +98,7 @@ impl Dir {
                 Err(errno) => return Err(self.unlisted(errno)),
             };
             let name = OsStr::from_bytes(entry.file_name().to_bytes());
-            if name == "." || name == ".." || !self.may_list(name, entry.ino()) {
+            if !self.lists(name, entry.ino()) {
                 continue;
             }
             let kind = match FileKind::from_type(entry.file_type()) {

@@ -12,6 +12,9 @@ use crate::path::WorkspacePath;
 use crate::stat::{Links, Look, look};
 use crate::workspace::Shared;
 
+/// No file system here takes a longer name. Some take none as long, and say so when the name is made.
+const NAME_MAX: usize = 255;
+
 /// The handle of the last directory on the way that exists, and the names from there.
 #[derive(Debug)]
 pub(crate) struct Landing {
@@ -58,6 +61,9 @@ impl Walk<'_> {
                 b"." | b".." => return Err(self.fail(ErrorKind::NotFound)),
                 _ => names.push(next.name),
             }
+        }
+        if names.iter().any(|name| name.len() > NAME_MAX) {
+            return Err(self.fail(ErrorKind::TooLong));
         }
         let name = names.pop().unwrap_or_default();
         Ok((name, names, None))

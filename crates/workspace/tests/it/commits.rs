@@ -199,8 +199,13 @@ fn names_may_be_as_long_as_the_system_allows() {
         commit(world, [create(world, &longest, "1")]).unwrap();
         commit(world, [update(world, &longest, "1", "2")]).unwrap();
         assert_eq!(tree(world), [(longest, "2".into())]);
-        let error = commit(world, [create(world, &"n".repeat(256), "1")]).unwrap_err();
-        assert_eq!(error.error().kind(), ErrorKind::TooLong);
+        // Also below a directory that is still to be made, where the kernel cannot be asked.
+        let long = "n".repeat(256);
+        for path in [long.clone(), format!("new/{long}"), format!("new/{long}/x")] {
+            let error = commit(world, [create(world, &path, "1")]).unwrap_err();
+            assert_eq!(error.error().kind(), ErrorKind::TooLong);
+            assert_eq!(tree(world).len(), 1, "nothing is left behind");
+        }
     });
 }
 

@@ -95,3 +95,21 @@ fn only_a_regular_file_is_opened() {
         }
     });
 }
+
+#[test]
+fn what_a_change_needs_for_a_moment_is_not_listed() {
+    both(|world| {
+        world.file("a", "");
+        world.file(".toolcrib-0123456789abcdef01234567", "");
+        world.file(".toolcrib-0123456789abcdef01234567-new", "");
+        let dir = world.workspace.open_dir(&world.path(".")).unwrap();
+        let mut scanned = Vec::new();
+        dir.scan(&mut ScanBuffer::default(), |name, _| {
+            scanned.push(name.to_owned());
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+        let listed: Vec<_> = dir.entries().unwrap().map(|entry| entry.unwrap().name).collect();
+        assert_eq!((scanned, listed), (vec!["a".into()], vec!["a".into()]));
+    });
+}
