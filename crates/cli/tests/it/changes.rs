@@ -143,15 +143,32 @@ fn on_a_terminal_the_diff_is_shown_and_the_answer_counts() {
         let dir = workspace();
         let (status, screen) = on_a_terminal(dir.path(), ASKED, &[], typed);
         assert!(
-            screen.contains("Write wants to change ") && screen.contains("because of the rule: ask edit")
+            screen.contains("Write wants to change ") && screen.contains("You are asked because of: ask edit")
         );
         assert!(screen.contains("\u{1b}[31m-{}\u{1b}[0m\r\n\u{1b}[32m+new\u{1b}[0m"), "{screen}");
-        assert!(screen.contains("[y]es, [a]lways, [n]o, or why not: "), "{screen}");
+        assert!(screen.contains("Allow? [y]es / [a]lways / [N]o, or type a reason: "), "{screen}");
         let expected = if done { "new" } else { "{}\n" };
         assert_eq!(held(&dir, ".vscode/settings.json"), expected, "{typed:?}");
         assert_eq!(status, Some(i32::from(!done)), "{typed:?}");
-        assert_eq!(screen.contains("(not today; rule: "), typed == "not today\n", "{screen}");
+        assert_eq!(screen.contains("(the user said no: not today)"), typed == "not today\n", "{screen}");
     }
+}
+
+/// A change that is too large for one page says so first, and can be seen to its end before anything is answered.
+#[test]
+fn a_large_change_is_shown_page_by_page() {
+    let dir = workspace();
+    let content: String = (0..1000).map(|line| format!("line {line}\n")).collect();
+    fs::write(dir.path().join("content"), content).unwrap();
+    let large = "write .vscode/settings.json --from content";
+    let (status, screen) = on_a_terminal(dir.path(), large, &[], "m\nmore\nn\n");
+    assert_eq!((status, held(&dir, ".vscode/settings.json").as_str()), (Some(1), "{}\n"));
+    let first = screen.find("This change is too large for one page: page 1 of 3.").unwrap();
+    assert!(first < screen.find("Write wants to change").unwrap(), "it says so first");
+    assert!(screen.contains("[m]ore (2 to go) / [y]es, unseen") && screen.contains("page 3 of 3"), "{screen}");
+    assert!((0..1000).all(|line| screen.contains(&format!("+line {line}\r")) || screen.contains(&format!("+line {line}\u{1b}"))));
+    let (status, _) = on_a_terminal(dir.path(), large, &[], "m\ny\n");
+    assert_eq!((status, held(&dir, ".vscode/settings.json").len()), (Some(0), 8890));
 }
 
 /// The content comes through a pipe, so the answer is read from the terminal itself.
@@ -160,7 +177,7 @@ fn the_person_is_asked_although_standard_input_is_taken() {
     let dir = workspace();
     let line = format!("-c 'echo piped | {} write .vscode/settings.json'", env!("CARGO_BIN_EXE_toolcrib"));
     let mut terminal = Terminal::start_line(dir.path(), &format!("sh {line}"), &[]);
-    terminal.wait_for("or why not: ");
+    terminal.wait_for("or type a reason: ");
     terminal.type_in("y\n");
     let (_, shown) = terminal.end();
     assert_eq!(held(&dir, ".vscode/settings.json"), "piped\n", "{shown}");
@@ -201,7 +218,7 @@ fn a_patch_comes_from_a_file_or_standard_input() {
 fn ctrl_c_at_a_question_changes_nothing() {
     let dir = workspace();
     let mut terminal = Terminal::start(dir.path(), ASKED, &[]);
-    terminal.wait_for("or why not: ");
+    terminal.wait_for("or type a reason: ");
     terminal.type_in("\x03");
     let (status, _) = terminal.end();
     assert_eq!((status.code(), held(&dir, ".vscode/settings.json").as_str()), (Some(130), "{}\n"));
