@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat, statat};
 
 use crate::error::{Doing, Error};
 use crate::names;
@@ -23,6 +23,7 @@ pub struct Root {
     real: PathBuf,
     handle: OwnedFd,
     mount: Mount,
+    checkout: bool,
 }
 
 impl Root {
@@ -39,6 +40,11 @@ impl Root {
     /// Its path as the kernel named it when it was opened, links resolved.
     pub fn real(&self) -> &Path {
         &self.real
+    }
+
+    /// Whether it is the top of a checkout: it had an entry `.git` when it was opened.
+    pub fn is_checkout(&self) -> bool {
+        self.checkout
     }
 
     /// The path of what is called `relative` from here. It is taken as it is: it was [reached](crate::Place::reached)
@@ -70,7 +76,8 @@ impl Root {
             Some(name) => name,
             None => path.canonicalize().map_err(|e| Error::io(e, Doing::ReadDirectory, shown))?,
         };
-        Ok(Self { id, path, real, handle, mount: look.mount })
+        let checkout = statat(&handle, c".git", AtFlags::SYMLINK_NOFOLLOW).is_ok();
+        Ok(Self { id, path, real, handle, mount: look.mount, checkout })
     }
 
     pub(crate) fn handle(&self) -> BorrowedFd<'_> {
