@@ -67,6 +67,7 @@ mod sandbox;
 mod schema;
 mod screen;
 mod settle;
+mod subject;
 mod tool;
 mod undo;
 mod validate;
@@ -83,7 +84,8 @@ pub use ledger::{Ledger, Seen, Standing};
 pub use nearest::nearest;
 pub use parameter::{Kind, Parameter};
 pub use policy::{
-    Access, Action, ApprovalRequest, Approver, Decision, Origin, Pattern, Policy, Rule, Subject, Verdict,
+    Access, Action, ApprovalRequest, Approver, Decision, Group, Origin, Pattern, Policy, Rule, Subject,
+    Verdict,
 };
 pub use registry::Registry;
 pub use result::{Image, Reply, ToolResult};

@@ -57,23 +57,6 @@ impl Location {
         self.external
     }
 
-    /// What a policy is asked about.
-    pub(crate) fn subject(&self, path: &WorkspacePath) -> Subject {
-        let root = &self.workspace.roots()[path.root().index()];
-        let named = |root: &Path| {
-            if self.external {
-                Subject::outside(&root.join(path.relative()))
-            } else {
-                Subject::inside(root, path.relative())
-            }
-        };
-        if root.path() == root.real() {
-            named(root.path())
-        } else {
-            named(root.path()).also(named(root.real()))
-        }
-    }
-
     /// The name by which the ledger knows what was reached.
     pub(crate) fn identity(&self, reached: &WorkspacePath) -> PathBuf {
         self.workspace.roots()[reached.root().index()].real().join(reached.relative())

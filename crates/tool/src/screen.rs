@@ -1,12 +1,12 @@
 //! Directories under the policy: opening one, and which of the things in it a listing or a search may show.
 
 use std::ffi::OsStr;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path};
 
 use toolcrib_workspace::{Dir, ErrorKind as DiskError, WorkspacePath};
 
 use crate::ToolError;
-use crate::policy::{Access, Action, Policy, Wary};
+use crate::policy::{Access, Action, Policy};
 use crate::sandbox::{Location, Sandbox};
 
 /// A directory that may be listed, open.
@@ -53,15 +53,7 @@ impl<'a, 'c> Sandbox<'a, 'c> {
         let OpenedDir { dir, location } = opened;
         let accesses: &[Access] =
             if location.is_external() { &[Access::Read, Access::ExternalDirectory] } else { &[Access::Read] };
-        let root = &location.workspace.roots()[dir.reached().root().index()];
-        Screen {
-            policy: self.policy(),
-            wary: self.policy().wary(accesses),
-            tops: vec![root.path().to_owned(), root.real().to_owned()],
-            reached: dir.reached().clone(),
-            location: location.clone(),
-            accesses,
-        }
+        Screen { policy: self.policy(), reached: dir.reached().clone(), location: location.clone(), accesses }
     }
 
     /// Where a directory lies. Of one outside, the policy is asked about what is in it: a rule that allows `/opt/x/**`
@@ -86,11 +78,9 @@ impl<'a, 'c> Sandbox<'a, 'c> {
 /// never no where [`shows`](Self::shows) says no.
 pub struct Screen<'a> {
     policy: &'a Policy,
-    wary: Wary,
     accesses: &'a [Access],
     location: Location,
     reached: WorkspacePath,
-    tops: Vec<PathBuf>,
 }
 
 impl Screen<'_> {
@@ -101,17 +91,15 @@ impl Screen<'_> {
         if self.reached != self.location.path {
             return true;
         }
-        self.tops.iter().any(|top| {
-            let absolute = top.join(directory);
-            let relative = if self.location.is_external() { absolute.as_path() } else { directory };
-            self.wary.within(relative, &absolute)
-        })
+        let root = &self.location.workspace.roots()[self.reached.root().index()];
+        let subject = self.location.subject(&root.path_to(directory));
+        self.accesses.iter().any(|access| self.policy.may_refuse_all_in(*access, &subject))
     }
 
     /// Whether anything of this name may have to be withheld, wherever it lies.
     #[must_use]
     pub fn wary_of(&self, name: &OsStr) -> bool {
-        self.wary.of(name)
+        self.accesses.iter().any(|access| self.policy.may_refuse(*access, name))
     }
 
     /// Whether this path may be shown.

@@ -4,31 +4,33 @@
 //! letters, compatibility forms such as full-width ones, characters that are ignored, dots and spaces at the end, streams
 //! (`::$DATA`). A protected name is protected in every one of these spellings.
 
-use std::path::{Path, PathBuf};
+use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization;
 
-/// A path with every name folded.
-pub(crate) fn path(path: &Path) -> PathBuf {
-    path.iter().map(|name| self::name(&name.to_string_lossy())).collect()
-}
-
-/// A name, or a glob pattern for one.
-pub(crate) fn name(name: &str) -> String {
+/// A name.
+pub(super) fn name(name: &str) -> String {
     let name = &name[..name.find("::$").unwrap_or(name.len())];
-    let folded = if name.is_ascii() {
-        name.to_ascii_lowercase()
-    } else {
-        // Lower case can bring back a form that is not composed (`İ`), so it is put through the mill once more.
-        once(&once(name))
-    };
+    let folded = text(name);
     let trimmed = folded.trim_end_matches(['.', ' ']);
     // `.` and `..` are not names, and nothing but dots is left as it is.
-    if trimmed.is_empty() { folded } else { trimmed.to_owned() }
+    if trimmed.is_empty() || trimmed.len() == folded.len() { folded.into_owned() } else { trimmed.to_owned() }
 }
 
-fn once(name: &str) -> String {
-    name.nfkc().filter(|c| !is_ignored(*c)).flat_map(char::to_lowercase).nfkc().collect()
+/// A part of a name, whose end need not be the name's.
+pub(super) fn text(text: &str) -> Cow<'_, str> {
+    if !text.is_ascii() {
+        // Lower case can bring back a form that is not composed (`İ`), so it is done twice.
+        return Cow::Owned(once(&once(text)));
+    }
+    if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return Cow::Owned(text.to_ascii_lowercase());
+    }
+    Cow::Borrowed(text)
+}
+
+fn once(text: &str) -> String {
+    text.nfkc().filter(|c| !is_ignored(*c)).flat_map(char::to_lowercase).nfkc().collect()
 }
 
 /// Characters that are not seen and that some file systems leave out when they compare names.
@@ -70,9 +72,20 @@ mod tests {
 
     #[test]
     fn other_names_stay_other_names() {
-        for (one, other) in [(".git", "git"), ("a.b", "ab"), ("..", "."), ("résumé", "resume"), ("a b", "ab")]
-        {
-            assert_ne!(name(one), name(other));
+        for (one, other) in [
+            (".git", "git"),
+            ("a.b", "ab"),
+            ("..", "."),
+            ("résumé", "resume"),
+            ("a b", "ab"),
+            (".gıt", ".git"),
+            ("ß", "s"),
+            ("β", "ß"),
+            ("ø", "o"),
+            ("þ", "p"),
+            ("σ", "o"),
+        ] {
+            assert_ne!(name(one), name(other), "{one} {other}");
         }
     }
 }

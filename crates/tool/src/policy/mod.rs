@@ -10,192 +10,26 @@
 mod approval;
 mod defaults;
 mod fold;
+mod glob;
+mod index;
 mod pattern;
-mod wary;
+mod rule;
+mod subject;
+#[cfg(test)]
+mod tests;
 
-use std::fmt;
-use std::path::Path;
-
-use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::sync::{Arc, OnceLock};
 
 pub(crate) use approval::Approvals;
 pub use approval::{ApprovalRequest, Approver, Decision};
+use index::Index;
 pub use pattern::Pattern;
-use pattern::Place;
-pub(crate) use wary::Wary;
-
-use crate::ToolError;
-
-/// What is to be done with a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Access {
-    /// Its content is to be shown.
-    Read,
-    /// It is to be created, changed, moved or removed.
-    Edit,
-    /// It lies outside every root.
-    ExternalDirectory,
-}
-
-impl Access {
-    /// The word in rules and in refusals.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Edit => "edit",
-            Self::ExternalDirectory => "external_directory",
-        }
-    }
-
-    /// What counts where no rule matches.
-    #[must_use]
-    pub fn fallback(self) -> Action {
-        match self {
-            Self::Read | Self::Edit => Action::Allow,
-            Self::ExternalDirectory => Action::Ask,
-        }
-    }
-}
-
-impl fmt::Display for Access {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// What a rule says. The order is the order of strictness.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Action {
-    /// Go on.
-    Allow,
-    /// Ask the person.
-    Ask,
-    /// Refuse.
-    Deny,
-}
-
-impl fmt::Display for Action {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Allow => "allow",
-            Self::Ask => "ask",
-            Self::Deny => "deny",
-        })
-    }
-}
-
-/// Who made a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Origin {
-    /// It protects the rules themselves and cannot be changed.
-    Fixed,
-    /// It comes with Toolcrib, and a rule of the user's with the same kind and pattern takes its place.
-    Default,
-    /// The user's configuration.
-    User,
-    /// The workspace's own `.toolcrib.toml`, which can only tighten.
-    Workspace,
-}
-
-/// One rule, as it stands in a configuration.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Rule {
-    /// What it is about.
-    pub kind: Access,
-    /// Which paths.
-    pub pattern: Pattern,
-    /// Which of them not.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub except: Vec<Pattern>,
-    /// What it says.
-    pub action: Action,
-    /// Who made it.
-    pub origin: Origin,
-}
-
-impl Rule {
-    /// A rule.
-    ///
-    /// # Errors
-    ///
-    /// If the pattern is not a glob.
-    pub fn new(kind: Access, pattern: &str, action: Action, origin: Origin) -> Result<Self, ToolError> {
-        Ok(Self { kind, pattern: pattern.parse()?, except: Vec::new(), action, origin })
-    }
-
-    /// Leaves out what matches this.
-    ///
-    /// # Errors
-    ///
-    /// If the pattern is not a glob.
-    pub fn except(mut self, pattern: &str) -> Result<Self, ToolError> {
-        self.except.push(pattern.parse()?);
-        Ok(self)
-    }
-
-    fn covers(&self, names: &Names) -> bool {
-        let hit = match self.action {
-            Action::Allow => self.pattern.matches(&names.given),
-            Action::Ask | Action::Deny => {
-                self.pattern.matches(&names.given) || self.pattern.matches_folded(&names.folded)
-            }
-        };
-        // An exception is matched to the letter: `.env.example` is one, and nothing that merely looks like it.
-        hit && !self.except.iter().any(|pattern| pattern.matches(&names.given))
-    }
-}
-
-impl fmt::Display for Rule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} {}", self.action, self.kind, self.pattern)
-    }
-}
-
-/// A path under all the names it is known by: what was asked for and what was reached.
-#[derive(Clone, Debug)]
-pub struct Subject(Vec<Names>);
-
-#[derive(Clone, Debug)]
-struct Names {
-    given: Place,
-    folded: Place,
-}
-
-impl Subject {
-    /// The path `relative` to `root`.
-    #[must_use]
-    pub fn inside(root: &Path, relative: &Path) -> Self {
-        Self(vec![Names::new(Place::new(root.join(relative), Some(relative)))])
-    }
-
-    /// A path outside every root.
-    #[must_use]
-    pub fn outside(absolute: &Path) -> Self {
-        Self(vec![Names::new(Place::new(absolute.to_owned(), None))])
-    }
-
-    /// Whether a pattern covers every name.
-    pub(crate) fn is_covered_by(&self, pattern: &Pattern) -> bool {
-        self.0.iter().all(|names| pattern.matches(&names.given))
-    }
-
-    /// The same file is also known by another name.
-    #[must_use]
-    pub fn also(mut self, other: Self) -> Self {
-        self.0.extend(other.0);
-        self
-    }
-}
-
-impl Names {
-    fn new(given: Place) -> Self {
-        Self { folded: given.folded(), given }
-    }
-}
+pub use rule::{Access, Action, Group, Origin, Rule};
+use subject::Names;
+pub(crate) use subject::RootName;
+pub use subject::Subject;
 
 /// What the policy says, and because of which rule; none means that no rule matched.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -206,17 +40,24 @@ pub struct Verdict<'a> {
     pub rule: Option<&'a Rule>,
 }
 
-/// All the rules in force.
+/// All the rules in force. Cheap to clone; clones share everything.
 #[derive(Clone, Debug)]
-pub struct Policy {
+pub struct Policy(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
     rules: Vec<Rule>,
     ignored: Vec<Rule>,
+    /// For each kind of access the rules that refuse, and those that allow. Made when they are first asked.
+    refusing: [OnceLock<Index>; 3],
+    allowing: [OnceLock<Index>; 3],
 }
 
 impl Default for Policy {
     /// The rules that come with Toolcrib.
     fn default() -> Self {
-        Self::new([])
+        static DEFAULT: OnceLock<Policy> = OnceLock::new();
+        DEFAULT.get_or_init(|| Self::new([])).clone()
     }
 }
 
@@ -228,36 +69,40 @@ impl Policy {
         let (ignored, mut given): (Vec<Rule>, Vec<Rule>) = rules
             .into_iter()
             .partition(|rule| rule.origin == Origin::Workspace && rule.action == Action::Allow);
-        let replaced = |default: &Rule| {
-            default.origin == Origin::Default
-                && given.iter().any(|rule| {
-                    rule.origin == Origin::User
-                        && rule.kind == default.kind
-                        && rule.pattern == default.pattern
-                })
+        let of_user = given.iter().filter(|rule| rule.origin == Origin::User);
+        let replaced: HashSet<_> = of_user.map(|rule| (rule.kind, rule.pattern.complete())).collect();
+        let stays = |rule: &&Rule| {
+            replaced.is_empty()
+                || rule.origin != Origin::Default
+                || !replaced.contains(&(rule.kind, rule.pattern.complete()))
         };
-        let mut all: Vec<Rule> = defaults::rules().into_iter().filter(|rule| !replaced(rule)).collect();
+        let mut all: Vec<Rule> = defaults::rules().iter().filter(stays).cloned().collect();
+        drop(replaced);
         all.append(&mut given);
-        Self { rules: all, ignored }
+        Self::of(all, ignored)
     }
 
     /// A policy with no rule but the fixed ones: everything inside is allowed.
     #[must_use]
     pub fn permissive() -> Self {
-        let rules = defaults::rules().into_iter().filter(|rule| rule.origin == Origin::Fixed).collect();
-        Self { rules, ignored: Vec::new() }
+        let fixed = defaults::rules().iter().filter(|rule| rule.origin == Origin::Fixed);
+        Self::of(fixed.cloned().collect(), Vec::new())
+    }
+
+    fn of(rules: Vec<Rule>, ignored: Vec<Rule>) -> Self {
+        Self(Arc::new(Shared { rules, ignored, refusing: Default::default(), allowing: Default::default() }))
     }
 
     /// The rules in force, the ones that come with Toolcrib first.
     #[must_use]
     pub fn rules(&self) -> &[Rule] {
-        &self.rules
+        &self.0.rules
     }
 
     /// The workspace's own rules that would have loosened, and so do not count.
     #[must_use]
     pub fn ignored(&self) -> &[Rule] {
-        &self.ignored
+        &self.0.ignored
     }
 
     /// Whether this may be done with a path: the strictest that any of its names gets.
@@ -271,9 +116,46 @@ impl Policy {
         strictest.unwrap_or(Verdict { action: access.fallback(), rule: None })
     }
 
+    /// Whether a rule may refuse this access to an entry of this name, wherever it lies. Quick, and yes too often; where it
+    /// says no, [`judge`](Self::judge) allows, unless [`may_refuse_all_in`](Self::may_refuse_all_in) says yes.
+    pub(crate) fn may_refuse(&self, access: Access, name: &OsStr) -> bool {
+        self.refusing(access).may_mean(name)
+    }
+
+    /// Whether a rule may refuse this access to any entry of this directory, whatever its name is.
+    pub(crate) fn may_refuse_all_in(&self, access: Access, directory: &Subject) -> bool {
+        directory.0.iter().any(|names| self.refusing(access).may_mean_all_in(names, self.rules()))
+    }
+
     fn judge_name(&self, access: Access, names: &Names) -> Verdict<'_> {
-        let matching = self.rules.iter().filter(|rule| rule.kind == access && rule.covers(names));
-        let strictest = matching.reduce(|first, rule| if rule.action > first.action { rule } else { first });
-        Verdict { action: strictest.map_or(access.fallback(), |rule| rule.action), rule: strictest }
+        let rule = self
+            .strictest(self.refusing(access), names)
+            .or_else(|| self.strictest(self.allowing(access), names));
+        Verdict { action: rule.map_or(access.fallback(), |rule| rule.action), rule }
+    }
+
+    /// The strictest of the rules that are about a path; of equally strict ones, the first.
+    fn strictest(&self, index: &Index, names: &Names) -> Option<&Rule> {
+        let mut found: Option<(u32, &Rule)> = None;
+        index.candidates(names, |number| {
+            let rule = &self.rules()[number as usize];
+            let beats = found.is_none_or(|(first, best)| {
+                rule.action > best.action || (rule.action == best.action && number < first)
+            });
+            if beats && rule.covers(names) {
+                found = Some((number, rule));
+            }
+        });
+        found.map(|(_, rule)| rule)
+    }
+
+    fn refusing(&self, access: Access) -> &Index {
+        self.0.refusing[access as usize]
+            .get_or_init(|| Index::new(self.rules(), access, |a| a != Action::Allow))
+    }
+
+    fn allowing(&self, access: Access) -> &Index {
+        self.0.allowing[access as usize]
+            .get_or_init(|| Index::new(self.rules(), access, |a| a == Action::Allow))
     }
 }

@@ -244,7 +244,11 @@ fn a_root_with_an_entry_of_git_is_a_checkout() {
         fs::create_dir(dir.path().join(name)).unwrap();
         assert!(!is_checkout(name));
         let entry = dir.path().join(name).join(".git");
-        if git { fs::create_dir(entry).unwrap() } else { fs::write(entry, "gitdir: elsewhere\n").unwrap() }
+        if git {
+            fs::create_dir(entry).unwrap()
+        } else {
+            fs::write(entry, "gitdir: elsewhere\n").unwrap()
+        }
         assert!(is_checkout(name));
     }
 }

@@ -1,0 +1,114 @@
+//! What a rule is asked about: a file under all the names by which it is known.
+//!
+//! A name is absolute. It also says where the roots lie in it that the file was reached through, since a pattern may be
+//! relative to a root, and since not every rule is about what lies above one.
+
+use std::path::Path;
+
+use super::fold;
+use super::pattern::{Pattern, Reach};
+
+/// A path under all the names it is known by: what was asked for and what was reached.
+#[derive(Clone, Debug)]
+pub struct Subject(pub(super) Vec<Names>);
+
+impl Subject {
+    /// The path `relative` to `root`.
+    #[must_use]
+    pub fn inside(root: &Path, relative: &Path) -> Self {
+        Self::under([RootName { path: root, project: false }], &root.join(relative))
+    }
+
+    /// A path outside every root.
+    #[must_use]
+    pub fn outside(absolute: &Path) -> Self {
+        Self(vec![Names::new(absolute, Vec::new(), false)])
+    }
+
+    /// An absolute path, as it is known to those of these roots that it lies in.
+    pub(crate) fn under<'r>(roots: impl IntoIterator<Item = RootName<'r>>, absolute: &Path) -> Self {
+        let mut around: Vec<(usize, bool)> = roots
+            .into_iter()
+            .filter(|root| absolute.starts_with(root.path))
+            .map(|root| (names_of(root.path).count(), root.project))
+            .collect();
+        around.sort_unstable();
+        around.dedup_by_key(|(depth, _)| *depth);
+        // The outermost root sees the most of the path, so what it is decides.
+        let project = around.first().is_some_and(|(_, project)| *project);
+        Self(vec![Names::new(absolute, around.into_iter().map(|(depth, _)| depth).collect(), project)])
+    }
+
+    /// Whether a pattern covers every name.
+    pub(crate) fn is_covered_by(&self, pattern: &Pattern) -> bool {
+        self.0.iter().all(|names| pattern.matches(names, Reach::Everywhere))
+    }
+
+    /// The same file is also known by another name.
+    #[must_use]
+    pub fn also(mut self, other: Self) -> Self {
+        self.0.extend(other.0);
+        self
+    }
+}
+
+/// A root as a subject sees it.
+pub(crate) struct RootName<'a> {
+    pub(crate) path: &'a Path,
+    /// Whether it is a checkout of its own, so that what it happens to lie in says nothing about what is in it.
+    pub(crate) project: bool,
+}
+
+/// One absolute name.
+#[derive(Clone, Debug)]
+pub(super) struct Names {
+    /// Its parts, as they are spelt.
+    pub(super) given: Vec<String>,
+    /// The same, folded.
+    pub(super) folded: Vec<Folded>,
+    /// How many of the parts lead to each root that it lies in, the outermost first; of a path in none, the top.
+    pub(super) roots: Vec<usize>,
+    /// Whether the outermost root is a checkout of its own.
+    pub(super) project: bool,
+}
+
+/// A part of a path as a refusing rule sees it.
+#[derive(Clone, Debug)]
+pub(super) struct Folded {
+    pub(super) name: String,
+    /// As it is spelt but for case, where folding does more.
+    spelt: Option<String>,
+}
+
+impl Names {
+    fn new(absolute: &Path, mut roots: Vec<usize>, project: bool) -> Self {
+        let given: Vec<String> = names_of(absolute).collect();
+        let folded = given.iter().map(|name| Folded::new(name)).collect();
+        if roots.is_empty() {
+            roots.push(0);
+        }
+        Self { given, folded, roots, project }
+    }
+
+    /// How many parts lead to the outermost root.
+    pub(super) fn outermost(&self) -> usize {
+        self.roots.first().copied().unwrap_or_default()
+    }
+}
+
+impl Folded {
+    pub(super) fn new(given: &str) -> Self {
+        let name = fold::name(given);
+        let spelt = (!given.eq_ignore_ascii_case(&name)).then(|| given.to_ascii_lowercase());
+        Self { name, spelt }
+    }
+
+    /// Under which names a rule may mean it.
+    pub(super) fn all(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.name).chain(&self.spelt).map(String::as_str)
+    }
+}
+
+fn names_of(path: &Path) -> impl Iterator<Item = String> {
+    path.iter().filter(|name| *name != "/").map(|name| name.to_string_lossy().into_owned())
+}
