@@ -10,6 +10,7 @@ use std::hash::Hash;
 
 use foldhash::{HashMap, HashMapExt};
 
+use super::copies;
 use super::glob::{NamePattern, Part, Token};
 use super::pattern::{Shape, Start, least};
 use super::subject::{Folded, Names};
@@ -82,7 +83,10 @@ impl Index {
         let mut look = |name: &str| self.of_name(name, &mut |_| found = true);
         let mut room = [0; 255];
         match plainly_folded(name, &mut room) {
-            Some(folded) => look(folded),
+            Some(folded) => {
+                look(folded);
+                copies::originals(folded).iter().for_each(|name| look(name));
+            }
             None => Folded::new(&name.to_string_lossy()).all().for_each(look),
         }
         found

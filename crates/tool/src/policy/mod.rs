@@ -5,9 +5,10 @@
 //! outside is asked for.
 //!
 //! A rule that refuses is matched against folded names (see `fold`), so that `.GIT/config` is no way around
-//! `**/.git/**`; a rule that allows is matched to the letter.
+//! `**/.git/**`, and against what a name may be a backup of (see `copies`); a rule that allows is matched to the letter.
 
 mod approval;
+mod copies;
 mod defaults;
 mod fold;
 mod glob;

@@ -86,10 +86,16 @@ impl Pattern {
         self.0.exact.iter().any(|shape| shape.matches(&names.given, names, reach, is_like))
     }
 
-    /// Whether these names are meant however they are spelt.
-    pub(super) fn matches_folded(&self, names: &Names, reach: Reach) -> bool {
-        let is_like = |name: &Folded, pattern: &NamePattern| pattern.is_like(&name.name);
-        self.folded_shapes().iter().any(|shape| shape.matches(&names.folded, names, reach, is_like))
+    /// Whether these names are meant however they are spelt, and if wanted also in a copy of what is meant.
+    pub(super) fn matches_folded(&self, names: &Names, reach: Reach, or_copy: bool) -> bool {
+        self.folded_shapes().iter().any(|shape| {
+            // Of a glob only the last name may be a copy: the others are what it is found by.
+            let anywhere = matches!(shape, Shape::Anywhere { .. });
+            let is_last = |name: &Folded| names.folded.last().is_some_and(|last| std::ptr::eq(last, name));
+            shape.matches(&names.folded, names, reach, |name, pattern| {
+                name.is_like(pattern, or_copy && (anywhere || is_last(name)))
+            })
+        })
     }
 
     /// What it is about, for names that are folded.

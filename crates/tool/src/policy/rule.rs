@@ -151,12 +151,19 @@ impl Rule {
         let hit = match self.action {
             Action::Allow => self.pattern.matches(names, reach),
             Action::Ask | Action::Deny => {
-                self.pattern.matches(names, reach) || self.pattern.matches_folded(names, reach)
+                self.pattern.matches(names, reach)
+                    || self.pattern.matches_folded(names, reach, self.covers_copies())
             }
         };
         // An exception is matched to the letter: `.env.example` is one, and nothing that merely looks like it. What lies
         // above the root is no reason for one.
         hit && !self.except.iter().any(|pattern| pattern.matches(names, Reach::Inside))
+    }
+
+    /// Whether it covers backups and editors' copies of what it names. A copy holds the same secret; but a copy of a script
+    /// that some program would run is not run.
+    fn covers_copies(&self) -> bool {
+        self.action == Action::Deny || self.kind == Access::Read
     }
 }
 

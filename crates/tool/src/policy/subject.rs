@@ -5,8 +5,9 @@
 
 use std::path::Path;
 
-use super::fold;
+use super::glob::NamePattern;
 use super::pattern::{Pattern, Reach};
+use super::{copies, fold};
 
 /// A path under all the names it is known by: what was asked for and what was reached.
 #[derive(Clone, Debug)]
@@ -76,6 +77,8 @@ pub(super) struct Names {
 #[derive(Clone, Debug)]
 pub(super) struct Folded {
     pub(super) name: String,
+    /// What it may be a backup or an editor's copy of.
+    originals: Vec<String>,
     /// As it is spelt but for case, where folding does more.
     spelt: Option<String>,
 }
@@ -100,12 +103,16 @@ impl Folded {
     pub(super) fn new(given: &str) -> Self {
         let name = fold::name(given);
         let spelt = (!given.eq_ignore_ascii_case(&name)).then(|| given.to_ascii_lowercase());
-        Self { name, spelt }
+        Self { originals: copies::originals(&name), name, spelt }
+    }
+
+    pub(super) fn is_like(&self, pattern: &NamePattern, or_copy: bool) -> bool {
+        pattern.is_like(&self.name) || (or_copy && self.originals.iter().any(|name| pattern.is_like(name)))
     }
 
     /// Under which names a rule may mean it.
     pub(super) fn all(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(&self.name).chain(&self.spelt).map(String::as_str)
+        std::iter::once(&self.name).chain(&self.originals).chain(&self.spelt).map(String::as_str)
     }
 }
 

@@ -183,14 +183,27 @@ fn names_that_no_rule_means_need_no_long_look() {
         "tokenizer.py",
     ];
     assert_eq!(plain.iter().filter(|name| may(name)).collect::<Vec<_>>(), Vec::<&&str>::new());
-    let suspicious =
-        [".env", ".ENV", ".env. ", ".env.local", "prod.env", "x.PEM", "id_rsa", ".Netrc", "．env"];
+    let suspicious = [
+        ".env",
+        ".ENV",
+        ".env. ",
+        ".env.local",
+        "prod.env",
+        "x.PEM",
+        "id_rsa",
+        ".Netrc",
+        "．env",
+        "id_rsa.bak",
+        ".env~",
+        "Copy of id_rsa",
+        ".id_ed25519.swp",
+    ];
     assert_eq!(suspicious.iter().filter(|name| !may(name)).collect::<Vec<_>>(), Vec::<&&str>::new());
     let within = |root: &str, path: &str| {
         policy.may_refuse_all_in(Access::Read, &Subject::inside(Path::new(root), Path::new(path)))
     };
     assert!(!within("/ws", "") && !within("/ws", "src/deep"));
-    assert!(within("/ws", ".ssh") && within("/ws", "home/.SSH/deep"));
+    assert!(within("/ws", ".ssh") && within("/ws", "home/.SSH/deep") && within("/ws", ".ssh.bak"));
     assert!(within("/home/ada/.ssh", "") && within("/home/ada/.azure/sso", "cache"));
 }
 
