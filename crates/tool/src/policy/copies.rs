@@ -11,8 +11,8 @@ const MOST_ORIGINALS: usize = 24;
 /// The names that this one may be a copy of, none for nearly all. The name is folded.
 pub(super) fn originals(name: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    let mut looked_at = 0;
     take_off(name, &mut found);
+    let mut looked_at = 0;
     for _ in 1..MOST_ADDITIONS {
         let end = found.len();
         if looked_at == end || end > MOST_ORIGINALS {
@@ -45,10 +45,11 @@ fn take_off(name: &str, found: &mut Vec<String>) {
         add(original.to_owned());
     }
     // `credentials (1).json`
-    if let Some((stem, extension)) = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty())
+    let dot = name.bytes().rposition(|byte| byte == b'.').filter(|dot| *dot > 0);
+    if let Some((stem, extension)) = dot.map(|dot| name.split_at(dot))
         && let Some(original) = without_end(stem)
     {
-        add(format!("{original}.{extension}"));
+        add([original, extension].concat());
     }
 }
 
@@ -78,57 +79,33 @@ fn without_end(name: &str) -> Option<&str> {
         b')' => &name[..name.rfind('(')?],
         b'0'..=b'9' => name.trim_end_matches(|c: char| c.is_ascii_digit()),
         b'_' => name.trim_end_matches('_'),
-        _ => {
-            let separator = name.rfind(SEPARATORS)?;
-            is_addition(&name[separator + 1..]).then(|| &name[..separator])?
-        }
+        _ => &name[..addition(name)?],
     };
     Some(original.trim_end_matches(SEPARATORS)).filter(|original| !original.is_empty())
 }
 
-/// A word that says that this is not the file in use.
-fn is_addition(word: &str) -> bool {
-    matches!(
-        word,
-        "bak"
-            | "back"
-            | "backup"
-            | "bck"
-            | "bkp"
-            | "old"
-            | "orig"
-            | "original"
-            | "copy"
-            | "save"
-            | "saved"
-            | "prev"
-            | "previous"
-            | "new"
-            | "tmp"
-            | "temp"
-            | "rej"
-            | "disabled"
-            | "off"
-            | "dpkg"
-            | "ucf"
-            | "rpmsave"
-            | "rpmnew"
-            | "rpmorig"
-            | "pacsave"
-            | "pacnew"
-            | "pacorig"
-            | "kate"
-            | "jb"
-    ) || is_swap_word(word)
+/// Where a word begins, with its separator, that says that this is not the file in use.
+fn addition(name: &str) -> Option<usize> {
+    const LONGEST: usize = 8;
+    let near = name.len().saturating_sub(LONGEST + 1);
+    let is_separator = |byte: u8| matches!(byte, b'.' | b'-' | b'_' | b' ');
+    let separator = near + name.as_bytes()[near..].iter().rposition(|byte| is_separator(*byte))?;
+    let is_addition = match &name.as_bytes()[separator + 1..] {
+        b"bak" | b"bck" | b"bkp" | b"old" | b"new" | b"tmp" | b"rej" | b"off" | b"ucf" => true,
+        b"back" | b"orig" | b"copy" | b"save" | b"prev" | b"temp" | b"dpkg" | b"kate" | b"jb" | b"saved" => {
+            true
+        }
+        b"backup" | b"original" | b"previous" | b"disabled" => true,
+        b"rpmsave" | b"rpmnew" | b"rpmorig" | b"pacsave" | b"pacnew" | b"pacorig" => true,
+        // Vim's swap files, and the letters before it for further ones.
+        [b's', b'w', last] => last.is_ascii_lowercase(),
+        _ => false,
+    };
+    is_addition.then_some(separator)
 }
 
 fn is_swap(name: &str) -> bool {
-    name.rsplit_once('.').is_some_and(|(_, word)| is_swap_word(word))
-}
-
-/// `swp`, and the letters before it for further ones.
-fn is_swap_word(word: &str) -> bool {
-    word.len() == 3 && word.starts_with("sw") && word.as_bytes()[2].is_ascii_lowercase()
+    matches!(name.as_bytes(), [.., b'.', b's', b'w', last] if last.is_ascii_lowercase())
 }
 
 #[cfg(test)]

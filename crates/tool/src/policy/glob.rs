@@ -63,7 +63,13 @@ pub(super) enum Part {
 /// What one name must be like.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum NamePattern {
-    Literal(String),
+    Literal(Box<str>),
+    /// Only `*` beside letters, as nearly all have: what a name begins and ends with, and what it has between in this order.
+    Stars {
+        start: Box<str>,
+        middle: Vec<Box<str>>,
+        end: Box<str>,
+    },
     Wild(Vec<Token>),
 }
 
@@ -88,6 +94,9 @@ pub(super) fn parse(pattern: &str) -> Result<Vec<Glob>, Error> {
     if pattern.is_empty() {
         return Err(Error::Empty);
     }
+    if !pattern.bytes().any(|byte| matches!(byte, b'?' | b'[' | b'{' | b'}' | b'\\')) {
+        return Ok(vec![Glob::plain(pattern)]);
+    }
     let mut parser = Parser { rest: pattern.chars().peekable() };
     let nodes = parser.sequence(0)?;
     if count(&nodes) > MAX_ALTERNATIVES {
@@ -99,32 +108,44 @@ pub(super) fn parse(pattern: &str) -> Result<Vec<Glob>, Error> {
 impl Glob {
     /// The glob of exactly this path.
     pub(super) fn literal<'a>(names: impl Iterator<Item = &'a str>) -> Self {
-        Self { parts: names.map(|name| Part::Name(NamePattern::Literal(name.to_owned()))).collect() }
+        Self { parts: names.map(|name| Part::Name(NamePattern::Literal(name.into()))).collect() }
     }
 
     /// The glob of everything below this one.
     pub(super) fn below(mut self) -> Self {
-        self.parts.extend([Part::AnyDepth, Part::Name(NamePattern::Wild(vec![Token::Many]))]);
+        self.parts.extend([Part::AnyDepth, Part::Name(NamePattern::any())]);
         self
     }
 
+    /// A pattern in which only stars are no letters.
+    fn plain(pattern: &str) -> Self {
+        Self::of_parts(pattern.split('/').filter_map(|name| match name {
+            "" | "." => None,
+            "**" => Some(Part::AnyDepth),
+            name => Some(Part::Name(NamePattern::plain(name))),
+        }))
+    }
+
     fn new(steps: Vec<Step>) -> Self {
-        let names = steps.split(|step| *step == Step::Slash).map(|name| {
-            name.iter().filter_map(|step| match step {
+        Self::of_parts(steps.split(|step| *step == Step::Slash).filter_map(|name| {
+            let tokens = name.iter().filter_map(|step| match step {
                 Step::Token(token) => Some(token.clone()),
                 Step::Slash => None,
-            })
-        });
-        let mut parts = Vec::new();
-        for name in names {
-            match name_part(name.collect()) {
-                Some(Part::AnyDepth) if parts.last() == Some(&Part::AnyDepth) => {}
-                part => parts.extend(part),
+            });
+            name_part(tokens.collect())
+        }))
+    }
+
+    fn of_parts(all: impl Iterator<Item = Part>) -> Self {
+        let mut parts = Vec::with_capacity(4);
+        for part in all {
+            if part != Part::AnyDepth || parts.last() != Some(&Part::AnyDepth) {
+                parts.push(part);
             }
         }
         // What lies below a directory has at least one name more.
         if parts.last() == Some(&Part::AnyDepth) {
-            parts.push(Part::Name(NamePattern::Wild(vec![Token::Many])));
+            parts.push(Part::Name(NamePattern::any()));
         }
         Self { parts }
     }
@@ -177,46 +198,88 @@ fn name_part(mut tokens: Vec<Token>) -> Option<Part> {
 }
 
 impl NamePattern {
+    /// Any name.
+    pub(super) fn any() -> Self {
+        Self::plain("*")
+    }
+
+    /// A pattern in which only stars are no letters.
+    fn plain(name: &str) -> Self {
+        match (name.split_once('*'), name.rsplit_once('*')) {
+            (Some((start, _)), Some((before, end))) => {
+                let middle = before.get(start.len() + 1..).unwrap_or_default().split('*');
+                let middle = middle.filter(|piece| !piece.is_empty()).map(Box::from).collect();
+                Self::Stars { start: start.into(), middle, end: end.into() }
+            }
+            _ => Self::Literal(name.into()),
+        }
+    }
+
     fn new(tokens: Vec<Token>) -> Self {
-        let letters: Option<String> = tokens
-            .iter()
-            .map(|token| match token {
-                Token::Char(c) => Some(*c),
-                _ => None,
-            })
-            .collect();
-        letters.map_or(Self::Wild(tokens), Self::Literal)
+        let letter = |token: &Token| match token {
+            Token::Char('*') | Token::One | Token::Class(_) => None,
+            Token::Char(c) => Some(*c),
+            Token::Many => Some('*'),
+        };
+        let literal = |token: &Token| if let Token::Char(c) = token { Some(*c) } else { None };
+        if let Some(name) = tokens.iter().map(literal).collect::<Option<String>>() {
+            return Self::Literal(name.into());
+        }
+        match tokens.iter().map(letter).collect::<Option<String>>() {
+            Some(name) => Self::plain(&name),
+            None => Self::Wild(tokens),
+        }
     }
 
     pub(super) fn is_like(&self, name: &str) -> bool {
         match self {
-            Self::Literal(wanted) => name == wanted,
+            Self::Literal(wanted) => name == &**wanted,
+            Self::Stars { start, middle, end } => {
+                let rest = name.strip_prefix(&**start).and_then(|rest| rest.strip_suffix(&**end));
+                rest.is_some_and(|rest| holds_in_order(rest, middle))
+            }
             Self::Wild(tokens) => is_like(name, tokens),
         }
     }
 
     /// The same for a name that is folded: a literal as names are, of others each run of letters for itself.
     pub(super) fn folded(&self) -> Self {
+        let run = |text: &str| -> Box<str> { fold::text(text).into() };
         let tokens = match self {
-            Self::Literal(name) => return Self::Literal(fold::name(name)),
+            Self::Literal(name) => return Self::Literal(fold::name(name).into()),
+            Self::Stars { start, middle, end } => {
+                let middle = middle.iter().map(|piece| run(piece)).collect();
+                return Self::Stars { start: run(start), middle, end: run(end) };
+            }
             Self::Wild(tokens) => tokens,
         };
         let mut folded = Vec::with_capacity(tokens.len());
-        let mut run = String::new();
+        let mut letters = String::new();
         for token in tokens {
             if let Token::Char(c) = token {
-                run.push(*c);
+                letters.push(*c);
                 continue;
             }
-            folded.extend(fold::text(&std::mem::take(&mut run)).chars().map(Token::Char));
+            folded.extend(run(&std::mem::take(&mut letters)).chars().map(Token::Char));
             folded.push(match token {
                 Token::Class(class) => Token::Class(Box::new(class.folded())),
                 other => other.clone(),
             });
         }
-        folded.extend(fold::text(&run).chars().map(Token::Char));
+        folded.extend(run(&letters).chars().map(Token::Char));
         Self::Wild(folded)
     }
+}
+
+/// Whether the text has all of these pieces, one after the other.
+fn holds_in_order(mut text: &str, pieces: &[Box<str>]) -> bool {
+    for piece in pieces {
+        // Pieces are a few bytes long, so that a searcher would take longer to make than to run.
+        let at = text.as_bytes().windows(piece.len()).position(|window| window == piece.as_bytes());
+        let Some(rest) = at.and_then(|at| text.get(at + piece.len()..)) else { return false };
+        text = rest;
+    }
+    true
 }
 
 impl Class {
@@ -372,4 +435,22 @@ fn expand(nodes: &[Node]) -> Vec<Vec<Step>> {
         }
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A pattern with nothing but stars is read by a shorter way, which leads to the same.
+    #[test]
+    fn both_ways_to_read_a_pattern_agree() {
+        let mut random = toolcrib_testkit::Random(11);
+        for _ in 0..5_000 {
+            let pieces = ["a", "b.", "*", "**", "/", "/", ".", "ß", "*/"];
+            let text: String = (0..=random.below(8)).map(|_| random.pick(&pieces)).collect();
+            let mut parser = Parser { rest: text.chars().peekable() };
+            let long: Vec<Glob> = expand(&parser.sequence(0).unwrap()).into_iter().map(Glob::new).collect();
+            assert_eq!(parse(&text).unwrap(), long, "{text}");
+        }
+    }
 }

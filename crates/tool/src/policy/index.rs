@@ -1,66 +1,104 @@
 //! Which rules may be about a path, found without asking every rule.
 //!
 //! A search asks about every file of a tree, and a user may have thousands of rules. Nearly every pattern ends with a name
-//! (`**/.env`), an extension (`*.pem`) or a directory (`**/.ssh/**`), or begins with one (`private/**`), and is found by
-//! that. The same table answers the quick questions of a search: can any rule be about this name, wherever it lies, or about
-//! this directory, whatever is in it? It may say yes for nothing; it never misses a rule.
+//! (`**/.env`), an extension (`*.pem`) or a directory (`**/.ssh/**`), or begins with one (`private/**`), and is found by the
+//! hash of that. The same table answers the quick questions of a search: can any rule be about this name, wherever it lies,
+//! or about this directory, whatever is in it? It may say yes for nothing; it never misses a rule.
 
 use std::ffi::OsStr;
-use std::hash::Hash;
+use std::hash::BuildHasher;
 
+use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashMapExt};
 
 use super::copies;
 use super::glob::{NamePattern, Part, Token};
-use super::pattern::{Shape, Start, least};
+use super::pattern::{Pattern, Reach, Shape, Start, least};
 use super::subject::{Folded, Names};
-use super::{Access, Action, Rule};
 
 /// The rules about one kind of access, by what a path must have for them to be about it. A rule is its number.
 #[derive(Debug)]
 pub(super) struct Index {
-    /// By the last name of the path.
-    last: HashMap<Box<str>, Vec<u32>>,
-    /// By what follows the last dot of it.
-    extensions: HashMap<Box<str>, Vec<u32>>,
-    /// By a pattern of it.
+    hasher: RandomState,
+    /// By the hash of a [`Key`] and a text: the latest of these rules in `chains`.
+    heads: HashMap<u64, u32>,
+    /// A rule, and the one before it under the same hash.
+    chains: Vec<(u32, Option<u32>)>,
+    /// By a pattern of the last name.
     wild: Wild,
-    /// By a directory that the path lies under, anywhere.
-    under: HashMap<Box<str>, Vec<u32>>,
     wild_under: Vec<(NamePattern, u32)>,
-    /// By the names it begins with: `/home/ada` from the top, `src/main` from a root.
-    starts: HashMap<Box<str>, Vec<u32>>,
+    has_starts: bool,
     /// About any path.
     any: Vec<u32>,
+    #[cfg(test)]
+    keys: Vec<(u8, String)>,
+}
+
+/// What of a path a rule is found by.
+#[derive(Clone, Copy, Hash)]
+enum Key {
+    /// Its last name.
+    Last,
+    /// What follows the last dot of it.
+    Extension,
+    /// A directory that it lies under, anywhere.
+    Under,
+    /// The names it begins with, from the top.
+    FromTop,
+    /// The same, from a root.
+    FromRoot,
 }
 
 /// Patterns of names, by a part of them that has no wildcard.
 #[derive(Debug, Default)]
 struct Wild {
-    by_first: HashMap<char, Vec<(NamePattern, u32)>>,
+    by_first: HashMap<u8, Vec<(NamePattern, u32)>>,
     by_extension: HashMap<Box<str>, Vec<(NamePattern, u32)>>,
+    by_last: HashMap<u8, Vec<(NamePattern, u32)>>,
     others: Vec<(NamePattern, u32)>,
 }
 
 impl Index {
-    /// Of the rules about this access whose action is wanted.
-    pub(super) fn new(rules: &[Rule], access: Access, wanted: impl Fn(Action) -> bool) -> Self {
-        let mut index = Self {
-            last: HashMap::new(),
-            extensions: HashMap::new(),
+    /// With room for so many rules.
+    pub(super) fn with_capacity(rules: usize) -> Self {
+        Self {
+            hasher: RandomState::default(),
+            heads: HashMap::with_capacity(rules),
+            chains: Vec::with_capacity(rules),
             wild: Wild::default(),
-            under: HashMap::new(),
             wild_under: Vec::new(),
-            starts: HashMap::new(),
+            has_starts: false,
             any: Vec::new(),
-        };
-        for (rule, number) in rules.iter().zip(0..) {
-            if rule.kind != access || !wanted(rule.action) {
-                continue;
-            }
-            rule.pattern.folded_shapes().iter().for_each(|shape| index.add(shape, number));
+            #[cfg(test)]
+            keys: Vec::new(),
         }
-        index
+    }
+
+    /// Adds the rule that has this pattern.
+    pub(super) fn add(&mut self, pattern: &Pattern, rule: u32) {
+        pattern.folded_shapes().iter().for_each(|shape| self.add_shape(shape, rule));
+    }
+
+    /// Adds the rule that has this pattern, if its key can be read off the text: `**/a`, `**/*.a` and `**/a/**`.
+    pub(super) fn add_simple(&mut self, pattern: &mut String, rule: u32) -> bool {
+        pattern.make_ascii_lowercase();
+        let plain = |byte: u8| byte.is_ascii() && !matches!(byte, b'?' | b'[' | b'{' | b'\\' | b'$');
+        let Some(names) = pattern.strip_prefix("**/").filter(|names| names.bytes().all(plain)) else {
+            return false;
+        };
+        let (names, below) = names.strip_suffix("/**").map_or((names, false), |names| (names, true));
+        let last = names.bytes().rposition(|byte| byte == b'/').map_or(names, |slash| &names[slash + 1..]);
+        let (key, text) = match last.strip_prefix("*.") {
+            Some(extension) if !below && !extension.contains('.') => (Key::Extension, extension),
+            _ if below => (Key::Under, last),
+            _ => (Key::Last, last),
+        };
+        let wild = text.bytes().any(|byte| byte == b'*') || (below && names.contains("**"));
+        if wild || text.is_empty() || text.ends_with(['.', ' ']) {
+            return false;
+        }
+        self.insert(key, text, rule);
+        true
     }
 
     /// Shows every rule that may be about a path, some of them more than once.
@@ -93,10 +131,10 @@ impl Index {
     }
 
     /// Whether a rule may be about any entry of this directory, whatever its name is.
-    pub(super) fn may_mean_all_in(&self, directory: &Names, rules: &[Rule]) -> bool {
+    pub(super) fn may_mean_all_in(&self, directory: &Names, reach: impl Fn(u32) -> Reach) -> bool {
         let mut found = !self.any.is_empty();
         for (name, end) in directory.folded.iter().zip(1..) {
-            let mut counts = |rule: u32| found |= end >= least(directory, rules[rule as usize].reach());
+            let mut counts = |rule: u32| found |= end >= least(directory, reach(rule));
             name.all().for_each(|name| self.of_directory(name, &mut counts));
         }
         self.of_starts(directory, &mut |_| found = true);
@@ -104,138 +142,176 @@ impl Index {
     }
 
     fn of_name(&self, name: &str, each: &mut impl FnMut(u32)) {
-        show(&self.last, name, each);
-        let extension = name.rsplit_once('.').map(|(_, extension)| extension);
+        self.show(Key::Last, name, each);
+        let extension = name.bytes().rposition(|byte| byte == b'.').and_then(|dot| name.get(dot + 1..));
         if let Some(extension) = extension {
-            show(&self.extensions, extension, each);
+            self.show(Key::Extension, extension, each);
         }
         self.wild.of_name(name, extension, each);
     }
 
     fn of_directory(&self, name: &str, each: &mut impl FnMut(u32)) {
-        show(&self.under, name, each);
+        self.show(Key::Under, name, each);
         likes(&self.wild_under, name, each);
     }
 
     fn of_starts(&self, names: &Names, each: &mut impl FnMut(u32)) {
-        if self.starts.is_empty() {
+        if !self.has_starts {
             return;
         }
         let mut start = String::new();
-        let mut go = |from: usize, sign: &str| {
+        let mut go = |from: usize, key: Key| {
             start.clear();
-            show(&self.starts, sign, each);
-            for name in &names.folded[from.min(names.folded.len())..] {
-                if !start.is_empty() || !sign.is_empty() {
-                    start.push('/');
-                }
+            self.show(key, "", each);
+            for name in names.folded.iter().skip(from) {
+                start.push('/');
                 start.push_str(&name.name);
-                show(&self.starts, &start, each);
+                self.show(key, &start, each);
             }
         };
-        go(0, "/");
-        names.roots.iter().for_each(|root| go(*root, ""));
+        go(0, Key::FromTop);
+        names.roots.iter().for_each(|root| go(*root, Key::FromRoot));
     }
 
-    fn add(&mut self, shape: &Shape, rule: u32) {
+    fn add_shape(&mut self, shape: &Shape, rule: u32) {
         match shape {
             Shape::Anywhere { names, below: true } => match names.last() {
-                Some(NamePattern::Literal(name)) => insert(&mut self.under, name.as_str().into(), rule),
-                Some(NamePattern::Wild(tokens)) if is_odd(tokens) => self.any.push(rule),
-                Some(wild) => self.wild_under.push((wild.clone(), rule)),
-                None => self.any.push(rule),
+                Some(NamePattern::Literal(name)) => self.insert(Key::Under, name, rule),
+                Some(wild) if !is_odd(wild) => self.wild_under.push((wild.clone(), rule)),
+                _ => self.any.push(rule),
             },
-            Shape::Anywhere { names, below: false } => match names.last() {
-                Some(name) => self.add_last(name, rule),
-                None => self.any.push(rule),
-            },
-            Shape::Glob { glob, from } => {
-                let sign = if *from == Start::Top { "/" } else { "" };
-                let mut names: Vec<&str> = shape.literal_start().collect();
-                match glob.parts.last() {
-                    // A path that is spelt out, or that ends with a name anyway.
-                    Some(Part::Name(name @ NamePattern::Literal(_))) => self.add_last(name, rule),
-                    Some(Part::Name(name)) if names.is_empty() && *from != Start::Top => {
-                        self.add_last(name, rule)
-                    }
-                    _ => {
-                        names.truncate(glob.parts.len().saturating_sub(1));
-                        insert(&mut self.starts, format!("{sign}{}", names.join("/")).into(), rule);
-                    }
+            Shape::Anywhere { names, below: false } => self.add_last(names.last(), rule),
+            Shape::Glob { glob, from } => match glob.parts.last() {
+                // A path that is spelt out, or one that is found by its end alone.
+                Some(Part::Name(name @ NamePattern::Literal(_))) => self.add_last(Some(name), rule),
+                Some(Part::Name(name)) if *from == Start::Anywhere => self.add_last(Some(name), rule),
+                _ => {
+                    let key = if *from == Start::Top { Key::FromTop } else { Key::FromRoot };
+                    let start: String = shape.literal_start().flat_map(|name| ["/", name]).collect();
+                    self.insert(key, &start, rule);
+                    self.has_starts = true;
                 }
-            }
+            },
         }
     }
 
-    fn add_last(&mut self, name: &NamePattern, rule: u32) {
+    fn add_last(&mut self, name: Option<&NamePattern>, rule: u32) {
         match name {
-            NamePattern::Literal(name) => insert(&mut self.last, name.as_str().into(), rule),
-            NamePattern::Wild(tokens) if is_odd(tokens) => self.any.push(rule),
-            NamePattern::Wild(tokens) => match (tokens.as_slice(), extension(tokens)) {
-                ([Token::Many], _) => self.any.push(rule),
-                ([Token::Many, Token::Char('.'), rest @ ..], Some(extension))
-                    if rest.len() == extension.len() =>
-                {
-                    insert(&mut self.extensions, extension.into(), rule);
+            Some(NamePattern::Literal(name)) => self.insert(Key::Last, name, rule),
+            Some(NamePattern::Stars { start, middle, end }) if start.is_empty() && middle.is_empty() => {
+                match end.strip_prefix('.') {
+                    Some(extension)
+                        if is_plain(end) && !extension.contains('.') && !extension.ends_with(' ') =>
+                    {
+                        self.insert(Key::Extension, extension, rule);
+                    }
+                    _ => self.add_wild(name, rule),
                 }
-                ([Token::Char(first), ..], _) => {
-                    insert_with(&mut self.wild.by_first, *first, (name.clone(), rule))
-                }
-                (_, Some(extension)) => {
-                    insert_with(&mut self.wild.by_extension, extension.into(), (name.clone(), rule));
-                }
-                _ => self.wild.others.push((name.clone(), rule)),
-            },
+            }
+            _ => self.add_wild(name, rule),
+        }
+    }
+
+    fn add_wild(&mut self, name: Option<&NamePattern>, rule: u32) {
+        match name {
+            Some(name) if !is_odd(name) => self.wild.add(name, rule),
+            _ => self.any.push(rule),
+        }
+    }
+
+    fn insert(&mut self, key: Key, text: &str, rule: u32) {
+        #[cfg(test)]
+        self.keys.push((key as u8, text.to_owned()));
+        let latest = u32::try_from(self.chains.len()).unwrap_or(u32::MAX);
+        let before = self.heads.insert(self.hasher.hash_one((key, text)), latest);
+        self.chains.push((rule, before));
+    }
+
+    fn show(&self, key: Key, text: &str, each: &mut impl FnMut(u32)) {
+        let mut next = self.heads.get(&self.hasher.hash_one((key, text))).copied();
+        while let Some((rule, before)) = next.and_then(|at| self.chains.get(at as usize)) {
+            each(*rule);
+            next = *before;
         }
     }
 }
 
 impl Wild {
+    fn add(&mut self, name: &NamePattern, rule: u32) {
+        let entry = (name.clone(), rule);
+        let (first, last) = ends(name);
+        if let Some(first) = first {
+            self.by_first.entry(first).or_default().push(entry);
+        } else if let Some(extension) = extension(name) {
+            self.by_extension.entry(extension.into()).or_default().push(entry);
+        } else if let Some(last) = last {
+            self.by_last.entry(last).or_default().push(entry);
+        } else {
+            self.others.push(entry);
+        }
+    }
+
     fn of_name(&self, name: &str, extension: Option<&str>, each: &mut impl FnMut(u32)) {
-        if let Some(first) = name.chars().next().and_then(|first| self.by_first.get(&first)) {
+        if let Some(first) = name.as_bytes().first().and_then(|first| self.by_first.get(first)) {
             likes(first, name, each);
         }
         if let Some(extension) = extension.and_then(|extension| self.by_extension.get(extension)) {
             likes(extension, name, each);
         }
+        if let Some(last) = name.as_bytes().last().and_then(|last| self.by_last.get(last)) {
+            likes(last, name, each);
+        }
         likes(&self.others, name, each);
     }
-}
-
-fn show(map: &HashMap<Box<str>, Vec<u32>>, key: &str, each: &mut impl FnMut(u32)) {
-    map.get(key).into_iter().flatten().copied().for_each(each);
 }
 
 fn likes(patterns: &[(NamePattern, u32)], name: &str, each: &mut impl FnMut(u32)) {
     patterns.iter().filter(|(pattern, _)| pattern.is_like(name)).map(|(_, rule)| *rule).for_each(each);
 }
 
-fn insert(map: &mut HashMap<Box<str>, Vec<u32>>, key: Box<str>, rule: u32) {
-    insert_with(map, key, rule);
-}
-
-fn insert_with<K: Hash + Eq, V>(map: &mut HashMap<K, Vec<V>>, key: K, value: V) {
-    map.entry(key).or_default().push(value);
+/// The bytes that a name that is like this certainly begins and ends with.
+fn ends(name: &NamePattern) -> (Option<u8>, Option<u8>) {
+    let byte = |token: Option<&Token>| match token {
+        Some(Token::Char(c)) => u8::try_from(*c).ok(),
+        _ => None,
+    };
+    match name {
+        NamePattern::Literal(text) => (text.bytes().next(), text.bytes().last()),
+        NamePattern::Stars { start, end, .. } => (start.bytes().next(), end.bytes().last()),
+        NamePattern::Wild(tokens) => (byte(tokens.first()), byte(tokens.last())),
+    }
 }
 
 /// What a name that is like this certainly has after its last dot.
-fn extension(tokens: &[Token]) -> Option<String> {
-    let dot = tokens.iter().rposition(|token| *token == Token::Char('.'))?;
-    let letters = tokens[dot + 1..].iter().map(|token| match token {
-        Token::Char(c) => Some(*c),
-        _ => None,
-    });
-    letters.collect()
+fn extension(name: &NamePattern) -> Option<&str> {
+    match name {
+        NamePattern::Literal(text) | NamePattern::Stars { end: text, .. } => Some(text.rsplit_once('.')?.1),
+        NamePattern::Wild(_) => None,
+    }
 }
 
-/// Whether a name could be like this as it is spelt, and not as it is folded.
-fn is_odd(tokens: &[Token]) -> bool {
-    let odd = |token: &Token| match token {
-        Token::Char(c) => !c.is_ascii() || *c == '$',
-        Token::Class(_) => true,
-        Token::One | Token::Many => false,
-    };
-    tokens.iter().any(odd) || matches!(tokens.last(), Some(Token::Char('.' | ' ')))
+/// Whether a name could be like this as it is spelt, and not as it is folded; or whether every name is.
+fn is_odd(name: &NamePattern) -> bool {
+    match name {
+        NamePattern::Literal(_) => false,
+        NamePattern::Stars { start, middle, end } => {
+            let all = start.is_empty() && middle.is_empty() && end.is_empty();
+            let pieces = middle.iter().chain([start, end]);
+            all || end.ends_with(['.', ' ']) || !pieces.into_iter().all(|piece| is_plain(piece))
+        }
+        NamePattern::Wild(tokens) => {
+            let odd = |token: &Token| match token {
+                Token::Char(c) => !c.is_ascii() || *c == '$',
+                Token::Class(_) => true,
+                Token::One | Token::Many => false,
+            };
+            tokens.iter().any(odd) || matches!(tokens.last(), Some(Token::Char('.' | ' ')))
+        }
+    }
+}
+
+fn is_plain(text: &str) -> bool {
+    text.is_ascii() && !text.contains('$')
 }
 
 /// A name folded without an allocation; none where it takes more than lower case.
@@ -247,4 +323,17 @@ fn plainly_folded<'r>(name: &OsStr, room: &'r mut [u8; 255]) -> Option<&'r str> 
     folded.copy_from_slice(bytes);
     folded.make_ascii_lowercase();
     std::str::from_utf8(folded).ok()
+}
+
+#[cfg(test)]
+impl Index {
+    pub(super) fn is_empty(&self) -> bool {
+        self.chains.is_empty()
+    }
+
+    /// Whether both, with one rule each, find it under the same key and no other.
+    pub(super) fn finds_as(&self, other: &Self) -> bool {
+        let alone = other.any.is_empty() && other.wild_under.is_empty() && !other.has_starts;
+        alone && self.chains.len() == 1 && other.chains.len() == 1 && self.keys == other.keys
+    }
 }

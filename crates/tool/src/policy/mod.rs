@@ -47,18 +47,38 @@ pub struct Policy(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
-    rules: Vec<Rule>,
+    defaults: Defaults,
+    own: Vec<Rule>,
     ignored: Vec<Rule>,
-    /// For each kind of access the rules that refuse, and those that allow. Made when they are first asked.
+    /// For each kind of access the own rules that refuse, and those that allow. Made when they are first asked.
     refusing: [OnceLock<Index>; 3],
     allowing: [OnceLock<Index>; 3],
+    /// All rules in force, if somebody wants to see them.
+    all: OnceLock<Vec<Rule>>,
+}
+
+/// Which of the rules that come with Toolcrib are in force.
+#[derive(Debug)]
+enum Defaults {
+    /// All but these, which rules of the user's take the place of.
+    AllBut(HashSet<u32>),
+    /// Those that cannot be changed.
+    Fixed,
+}
+
+impl Defaults {
+    fn hold(&self, number: u32, rule: &Rule) -> bool {
+        match self {
+            Self::AllBut(replaced) => replaced.is_empty() || !replaced.contains(&number),
+            Self::Fixed => rule.origin == Origin::Fixed,
+        }
+    }
 }
 
 impl Default for Policy {
     /// The rules that come with Toolcrib.
     fn default() -> Self {
-        static DEFAULT: OnceLock<Policy> = OnceLock::new();
-        DEFAULT.get_or_init(|| Self::new([])).clone()
+        Self::new([])
     }
 }
 
@@ -67,37 +87,47 @@ impl Policy {
     /// of the workspace's that loosens is ignored.
     #[must_use]
     pub fn new(rules: impl IntoIterator<Item = Rule>) -> Self {
-        let (ignored, mut given): (Vec<Rule>, Vec<Rule>) = rules
+        let (ignored, own): (Vec<Rule>, Vec<Rule>) = rules
             .into_iter()
             .partition(|rule| rule.origin == Origin::Workspace && rule.action == Action::Allow);
-        let of_user = given.iter().filter(|rule| rule.origin == Origin::User);
-        let replaced: HashSet<_> = of_user.map(|rule| (rule.kind, rule.pattern.complete())).collect();
-        let stays = |rule: &&Rule| {
-            replaced.is_empty()
-                || rule.origin != Origin::Default
-                || !replaced.contains(&(rule.kind, rule.pattern.complete()))
-        };
-        let mut all: Vec<Rule> = defaults::rules().iter().filter(stays).cloned().collect();
-        drop(replaced);
-        all.append(&mut given);
-        Self::of(all, ignored)
+        let of_user = own.iter().filter(|rule| rule.origin == Origin::User);
+        let of_user: HashSet<_> = of_user.map(|rule| (rule.kind, rule.pattern.complete())).collect();
+        let mut replaced = HashSet::new();
+        if !of_user.is_empty() {
+            replaced.extend((0..defaults::count()).filter(|number| {
+                let rule = defaults::rule(*number);
+                rule.origin == Origin::Default && of_user.contains(&(rule.kind, rule.pattern.complete()))
+            }));
+        }
+        drop(of_user);
+        Self::of(Defaults::AllBut(replaced), own, ignored)
     }
 
     /// A policy with no rule but the fixed ones: everything inside is allowed.
     #[must_use]
     pub fn permissive() -> Self {
-        let fixed = defaults::rules().iter().filter(|rule| rule.origin == Origin::Fixed);
-        Self::of(fixed.cloned().collect(), Vec::new())
+        Self::of(Defaults::Fixed, Vec::new(), Vec::new())
     }
 
-    fn of(rules: Vec<Rule>, ignored: Vec<Rule>) -> Self {
-        Self(Arc::new(Shared { rules, ignored, refusing: Default::default(), allowing: Default::default() }))
+    fn of(defaults: Defaults, own: Vec<Rule>, ignored: Vec<Rule>) -> Self {
+        Self(Arc::new(Shared {
+            defaults,
+            own,
+            ignored,
+            refusing: Default::default(),
+            allowing: Default::default(),
+            all: OnceLock::new(),
+        }))
     }
 
     /// The rules in force, the ones that come with Toolcrib first.
     #[must_use]
     pub fn rules(&self) -> &[Rule] {
-        &self.0.rules
+        self.0.all.get_or_init(|| {
+            let defaults = (0..defaults::count()).map(|number| (number, defaults::rule(number)));
+            let in_force = defaults.filter(|(number, rule)| self.0.defaults.hold(*number, rule));
+            in_force.map(|(_, rule)| rule).chain(&self.0.own).cloned().collect()
+        })
     }
 
     /// The workspace's own rules that would have loosened, and so do not count.
@@ -120,43 +150,76 @@ impl Policy {
     /// Whether a rule may refuse this access to an entry of this name, wherever it lies. Quick, and yes too often; where it
     /// says no, [`judge`](Self::judge) allows, unless [`may_refuse_all_in`](Self::may_refuse_all_in) says yes.
     pub(crate) fn may_refuse(&self, access: Access, name: &OsStr) -> bool {
-        self.refusing(access).may_mean(name)
+        defaults::index(access).may_mean(name)
+            || (!self.0.own.is_empty() && self.refusing(access).may_mean(name))
     }
 
     /// Whether a rule may refuse this access to any entry of this directory, whatever its name is.
     pub(crate) fn may_refuse_all_in(&self, access: Access, directory: &Subject) -> bool {
-        directory.0.iter().any(|names| self.refusing(access).may_mean_all_in(names, self.rules()))
+        directory.0.iter().any(|names| {
+            let own = |number: u32| self.0.own[number as usize].reach();
+            defaults::index(access).may_mean_all_in(names, defaults::reach)
+                || (!self.0.own.is_empty() && self.refusing(access).may_mean_all_in(names, own))
+        })
     }
 
     fn judge_name(&self, access: Access, names: &Names) -> Verdict<'_> {
-        let rule = self
-            .strictest(self.refusing(access), names)
-            .or_else(|| self.strictest(self.allowing(access), names));
+        let in_force = |number: u32| {
+            let rule = defaults::rule(number);
+            self.0.defaults.hold(number, rule).then_some(rule)
+        };
+        let own = |number: u32| self.0.own.get(number as usize);
+        let refusing = [
+            strictest(defaults::index(access), names, in_force),
+            strictest(self.refusing(access), names, own),
+        ];
+        let refusing = refusing.into_iter().flatten();
+        let rule = refusing
+            .reduce(|first, rule| if rule.action > first.action { rule } else { first })
+            .or_else(|| strictest(self.allowing(access), names, own));
         Verdict { action: rule.map_or(access.fallback(), |rule| rule.action), rule }
     }
 
-    /// The strictest of the rules that are about a path; of equally strict ones, the first.
-    fn strictest(&self, index: &Index, names: &Names) -> Option<&Rule> {
-        let mut found: Option<(u32, &Rule)> = None;
-        index.candidates(names, |number| {
-            let rule = &self.rules()[number as usize];
-            let beats = found.is_none_or(|(first, best)| {
-                rule.action > best.action || (rule.action == best.action && number < first)
-            });
-            if beats && rule.covers(names) {
-                found = Some((number, rule));
-            }
-        });
-        found.map(|(_, rule)| rule)
-    }
-
     fn refusing(&self, access: Access) -> &Index {
-        self.0.refusing[access as usize]
-            .get_or_init(|| Index::new(self.rules(), access, |a| a != Action::Allow))
+        self.own_index(&self.0.refusing, access, |action| action != Action::Allow)
     }
 
     fn allowing(&self, access: Access) -> &Index {
-        self.0.allowing[access as usize]
-            .get_or_init(|| Index::new(self.rules(), access, |a| a == Action::Allow))
+        self.own_index(&self.0.allowing, access, |action| action == Action::Allow)
     }
+
+    fn own_index<'s>(
+        &'s self,
+        indexes: &'s [OnceLock<Index>; 3],
+        access: Access,
+        wanted: fn(Action) -> bool,
+    ) -> &'s Index {
+        indexes[access as usize].get_or_init(|| {
+            let mut index = Index::with_capacity(self.0.own.len());
+            let rules = self.0.own.iter().zip(0..);
+            for (rule, number) in rules.filter(|(rule, _)| rule.kind == access && wanted(rule.action)) {
+                index.add(&rule.pattern, number);
+            }
+            index
+        })
+    }
+}
+
+/// The strictest of the rules in force that are about a path; of equally strict ones, the first.
+fn strictest<'r>(
+    index: &Index,
+    names: &Names,
+    in_force: impl Fn(u32) -> Option<&'r Rule>,
+) -> Option<&'r Rule> {
+    let mut found: Option<(u32, &Rule)> = None;
+    index.candidates(names, |number| {
+        let Some(rule) = in_force(number) else { return };
+        let beats = found.is_none_or(|(first, best)| {
+            rule.action > best.action || (rule.action == best.action && number < first)
+        });
+        if beats && rule.covers(names) {
+            found = Some((number, rule));
+        }
+    });
+    found.map(|(_, rule)| rule)
 }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use super::glob::{self, Glob, NamePattern, Part, Token};
+use super::glob::{self, Glob, NamePattern, Part};
 use super::subject::{Folded, Names};
 use crate::{ErrorKind, ToolError};
 
@@ -36,7 +36,7 @@ pub struct Pattern(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    text: Cow<'static, str>,
+    text: String,
     exact: Vec<Shape>,
     /// For names that are folded, where that makes a difference.
     folded: Option<Vec<Shape>>,
@@ -108,31 +108,31 @@ impl Pattern {
         complete(&self.0.text)
     }
 
-    /// A pattern of ours, which was tested to be one.
-    pub(super) fn built_in(text: Cow<'static, str>) -> Option<Self> {
-        Self::parse(text).ok()
+    /// A pattern of ours. A test sees that every one is; what is none would match nothing.
+    pub(super) fn built_in(text: String) -> Self {
+        Self::parse(&text).unwrap_or_else(|_| Self::of_shapes(text, Vec::new()))
     }
 
     fn absolute(text: String, glob: Glob) -> Self {
         let exact = vec![Shape::Glob { glob, from: Start::Top }];
-        Self::of_shapes(text.into(), exact)
+        Self::of_shapes(text, exact)
     }
 
-    fn parse(text: Cow<'static, str>) -> Result<Self, glob::Error> {
+    fn parse(text: &str) -> Result<Self, glob::Error> {
         if text.len() > glob::MAX_LENGTH {
             return Err(glob::Error::TooLong);
         }
-        let full = complete(&text);
+        let full = complete(text);
         let from_top = full.starts_with('/');
         let exact = glob::parse(&full)?.into_iter().map(|glob| Shape::new(glob, from_top)).collect();
-        Ok(Self::of_shapes(text, exact))
+        Ok(Self::of_shapes(text.to_owned(), exact))
     }
 
-    fn of_shapes(text: Cow<'static, str>, exact: Vec<Shape>) -> Self {
+    fn of_shapes(text: String, exact: Vec<Shape>) -> Self {
         // What names lose at their end, and what follows `::$`, is all that is folded in small ASCII letters.
         let small = text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase() && byte != b'$');
-        let trimmed = |at: usize| matches!(text.as_bytes().get(at), None | Some(b'/' | b',' | b'}'));
-        let same = small && !text.match_indices(['.', ' ']).any(|(at, _)| trimmed(at + 1));
+        let is_trimmed = |pair: &[u8]| matches!(pair, [b'.' | b' ', b'/' | b',' | b'}']);
+        let same = small && !text.ends_with(['.', ' ']) && !text.as_bytes().windows(2).any(is_trimmed);
         let folded =
             (!same).then(|| exact.iter().map(Shape::folded).collect()).filter(|folded| *folded != exact);
         Self(Arc::new(Inner { text, exact, folded }))
@@ -143,7 +143,7 @@ impl FromStr for Pattern {
     type Err = ToolError;
 
     fn from_str(text: &str) -> Result<Self, ToolError> {
-        Self::parse(Cow::Owned(text.to_owned())).map_err(|error| {
+        Self::parse(text).map_err(|error| {
             /// How much of a pattern that is too long is worth repeating.
             const SHOWN: usize = 80;
             let shown = &text[..text.floor_char_boundary(SHOWN)];
@@ -208,9 +208,7 @@ impl Shape {
     fn anywhere(glob: &Glob) -> Option<Self> {
         let parts = glob.parts.get(1..)?;
         let (parts, below) = match parts {
-            [names @ .., Part::AnyDepth, Part::Name(NamePattern::Wild(last))] if *last == [Token::Many] => {
-                (names, true)
-            }
+            [names @ .., Part::AnyDepth, Part::Name(last)] if *last == NamePattern::any() => (names, true),
             names => (names, false),
         };
         let name = |part: &Part| match part {
@@ -237,7 +235,7 @@ impl Shape {
             Self::Anywhere { .. } => &[],
         };
         parts.iter().map_while(|part| match part {
-            Part::Name(NamePattern::Literal(name)) => Some(name.as_str()),
+            Part::Name(NamePattern::Literal(name)) => Some(&**name),
             _ => None,
         })
     }
