@@ -22,6 +22,7 @@ mod probes;
 mod protected;
 mod race;
 mod registry;
+mod roots;
 mod scale;
 mod scenarios;
 mod toolbox;
