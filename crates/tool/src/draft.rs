@@ -156,12 +156,14 @@ impl Sandbox<'_, '_> {
         if place.existing().is_some_and(|stat| stat.kind == FileKind::Directory) {
             return Err(is_directory(&location));
         }
-        if place.existing().is_none() {
+        let Some(existing) = place.existing() else {
             return Ok(Draft { location, before: None, standing: None });
-        }
-        // The diff shows what is there, and so may a refusal: that is reading.
+        };
         let subject = location.subject(&location.path).also(location.subject(place.reached()));
-        self.permit(Access::Read, &subject, &location)?;
+        let named = |access| self.with_links(access, subject.clone(), &location, place.reached(), existing);
+        self.refuse_subject(Access::Edit, &location, &named(Access::Edit)?)?;
+        // The diff shows what is there, and so may a refusal: that is reading.
+        self.permit(Access::Read, &named(Access::Read)?, &location)?;
         let before = match location.workspace.snapshot_within(&location.path, Self::MAX_CHANGED) {
             Err(error) if error.kind() == DiskError::NotFound => {
                 return Ok(Draft { location, before: None, standing: None });

@@ -57,6 +57,7 @@ mod executor;
 mod gate;
 mod history;
 mod ledger;
+mod links;
 mod nearest;
 mod parameter;
 mod policy;

@@ -109,6 +109,10 @@ impl<'a, 'c> Sandbox<'a, 'c> {
         self.call.policy()
     }
 
+    pub(crate) fn checkpoint(&self) -> Result<(), ToolError> {
+        self.call.checkpoint()
+    }
+
     /// Opens a file for reading.
     ///
     /// # Errors
@@ -143,6 +147,7 @@ impl<'a, 'c> Sandbox<'a, 'c> {
         self.refuse(Access::Read, location, &location.path)?;
         let file = location.workspace.open_file(&location.path).map_err(Failure::Disk)?;
         let subject = location.subject(&location.path).also(location.subject(file.reached()));
+        let subject = self.with_links(Access::Read, subject, location, file.reached(), file.stat())?;
         self.permit(Access::Read, &subject, location)?;
         self.call.note_links(file.stat());
         Ok(Opened { file, location: location.clone() })
@@ -203,7 +208,17 @@ impl<'a, 'c> Sandbox<'a, 'c> {
         location: &Location,
         path: &WorkspacePath,
     ) -> Result<(), ToolError> {
-        let verdict = self.call.policy().judge(access, &location.subject(path));
+        self.refuse_subject(access, location, &location.subject(path))
+    }
+
+    /// The same, for a file that is known by more names.
+    pub(crate) fn refuse_subject(
+        &self,
+        access: Access,
+        location: &Location,
+        subject: &Subject,
+    ) -> Result<(), ToolError> {
+        let verdict = self.call.policy().judge(access, subject);
         if verdict.action == Action::Deny {
             return Err(refusal(access, &location.show(), verdict.rule, None));
         }

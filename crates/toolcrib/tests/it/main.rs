@@ -12,6 +12,7 @@
 mod config;
 mod documents;
 mod failed;
+mod hard_links;
 mod hostile;
 mod journal;
 mod matrix;
