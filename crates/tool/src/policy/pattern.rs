@@ -80,6 +80,12 @@ impl Pattern {
         full.starts_with('/').then(|| Path::new("/").join(directory))
     }
 
+    /// How many alternatives it has once its braces are expanded.
+    #[must_use]
+    pub fn alternatives(&self) -> usize {
+        self.0.exact.len()
+    }
+
     /// Whether these names are meant, to the letter.
     pub(super) fn matches(&self, names: &Names, reach: Reach) -> bool {
         let is_like = |name: &String, pattern: &NamePattern| pattern.is_like(name);
