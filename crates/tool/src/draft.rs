@@ -57,6 +57,21 @@ impl Draft {
         .hint("read it again, then write"))
     }
 
+    /// Refuses to replace all of a file of which the session has seen only a part.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NotRead`].
+    pub fn refuse_seen_in_part(&self) -> Result<(), ToolError> {
+        let Some(Standing::SeenInPart(parts)) = &self.standing else { return Ok(()) };
+        let missing = parts.to_string();
+        let which = if missing.is_empty() { String::new() } else { format!(" (not seen: {missing})") };
+        let message =
+            format!("Only a part of the file has been read in this session: {}{which}", self.location.show());
+        Err(ToolError::new(ErrorKind::NotRead, message)
+            .hint("read the rest and write then, or edit only the part that is to change"))
+    }
+
     /// Refuses unless the file holds the version that the caller names.
     ///
     /// # Errors

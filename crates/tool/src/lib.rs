@@ -81,7 +81,7 @@ pub use error::{ErrorKind, ToolError};
 pub use execution::{ExecutionLog, State, ToolExecution};
 pub use executor::{Executor, ExecutorBuilder};
 pub use history::History;
-pub use ledger::{Ledger, Seen, Standing};
+pub use ledger::{Extent, Ledger, Parts, Seen, Standing, Unit, Written};
 pub use nearest::nearest;
 pub use parameter::{Kind, Parameter};
 pub use policy::{

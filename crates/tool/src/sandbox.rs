@@ -6,11 +6,11 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use toolcrib_workspace::{Error, ErrorKind as DiskError, OpenFile, Workspace, WorkspacePath};
+use toolcrib_workspace::{Error, ErrorKind as DiskError, OpenFile, Outcome, Workspace, WorkspacePath};
 
 use crate::call::Call;
 use crate::policy::{Access, Action, ApprovalRequest, Decision, Pattern, Policy, Rule, Subject};
-use crate::{ErrorKind, Ledger, Proposal, Seen, ToolError};
+use crate::{ErrorKind, Extent, Ledger, Proposal, Seen, ToolError, Written};
 
 /// Where a path lies: in the workspace of the call, or in one of its own where the policy lets it out.
 #[derive(Clone)]
@@ -134,11 +134,24 @@ impl<'a, 'c> Sandbox<'a, 'c> {
         self.call.policy().judge(Access::Read, &location.subject(path)).action == Action::Allow
     }
 
-    /// Remembers, for the session, that this file was seen. If that cannot be kept, the answer says so.
-    pub fn saw(&self, opened: &Location, reached: &WorkspacePath, seen: Seen) {
-        if let Some(session) = &self.call.context().session_id
-            && let Err(error) = self.call.ledger().saw(session, &opened.identity(reached), seen)
-        {
+    /// Remembers, for the session, that this much of the file was read. If that cannot be kept, the answer says so.
+    pub fn saw(&self, opened: &Location, reached: &WorkspacePath, seen: Seen, extent: Extent) {
+        if let Some(session) = self.session() {
+            self.note_kept(self.ledger().read(session, &opened.identity(reached), seen, extent));
+        }
+    }
+
+    /// Remembers, for the session, that it made this change.
+    pub(crate) fn wrote(&self, location: &Location, outcome: &Outcome) {
+        let (Some(session), Some(after)) = (self.session(), outcome.after) else { return };
+        let reached = location.identity(&outcome.reached);
+        let from = outcome.from.as_ref().map_or_else(|| reached.clone(), |from| location.identity(from));
+        let written = Written { from: &from, reached: &reached, before: outcome.before, after };
+        self.note_kept(self.ledger().wrote(session, written));
+    }
+
+    fn note_kept(&self, kept: Result<(), ToolError>) {
+        if let Err(error) = kept {
             self.call.note("session_not_kept", error.to_string());
         }
     }

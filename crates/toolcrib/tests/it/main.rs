@@ -18,6 +18,7 @@ mod journal;
 mod matrix;
 mod names;
 mod oracle;
+mod partly;
 mod patch;
 mod probes;
 mod protected;
