@@ -204,7 +204,7 @@ impl NamePattern {
     }
 
     /// A pattern in which only stars are no letters.
-    fn plain(name: &str) -> Self {
+    pub(super) fn plain(name: &str) -> Self {
         match (name.split_once('*'), name.rsplit_once('*')) {
             (Some((start, _)), Some((before, end))) => {
                 let middle = before.get(start.len() + 1..).unwrap_or_default().split('*');

@@ -79,7 +79,8 @@ impl Index {
         pattern.folded_shapes().iter().for_each(|shape| self.add_shape(shape, rule));
     }
 
-    /// Adds the rule that has this pattern, if its key can be read off the text: `**/a`, `**/*.a` and `**/a/**`.
+    /// Adds the rule that has this pattern, if what it is found by can be read off the text: the last name of `**/a/b*`, the
+    /// directory of `**/a/b/**`.
     pub(super) fn add_simple(&mut self, pattern: &mut String, rule: u32) -> bool {
         pattern.make_ascii_lowercase();
         let plain = |byte: u8| byte.is_ascii() && !matches!(byte, b'?' | b'[' | b'{' | b'\\' | b'$');
@@ -88,16 +89,15 @@ impl Index {
         };
         let (names, below) = names.strip_suffix("/**").map_or((names, false), |names| (names, true));
         let last = names.bytes().rposition(|byte| byte == b'/').map_or(names, |slash| &names[slash + 1..]);
-        let (key, text) = match last.strip_prefix("*.") {
-            Some(extension) if !below && !extension.contains('.') => (Key::Extension, extension),
-            _ if below => (Key::Under, last),
-            _ => (Key::Last, last),
-        };
-        let wild = text.bytes().any(|byte| byte == b'*') || (below && names.contains("**"));
-        if wild || text.is_empty() || text.ends_with(['.', ' ']) {
+        let is_wild = last.bytes().any(|byte| byte == b'*');
+        if last.is_empty() || last.ends_with(['.', ' ']) || (below && (is_wild || names.contains("**"))) {
             return false;
         }
-        self.insert(key, text, rule);
+        match (below, is_wild) {
+            (true, _) => self.insert(Key::Under, last, rule),
+            (false, false) => self.insert(Key::Last, last, rule),
+            (false, true) => self.add_last(Some(&NamePattern::plain(last)), rule),
+        }
         true
     }
 
@@ -327,13 +327,11 @@ fn plainly_folded<'r>(name: &OsStr, room: &'r mut [u8; 255]) -> Option<&'r str> 
 
 #[cfg(test)]
 impl Index {
-    pub(super) fn is_empty(&self) -> bool {
-        self.chains.is_empty()
-    }
-
-    /// Whether both, with one rule each, find it under the same key and no other.
+    /// Whether both, with one rule each, find it by the same.
     pub(super) fn finds_as(&self, other: &Self) -> bool {
-        let alone = other.any.is_empty() && other.wild_under.is_empty() && !other.has_starts;
-        alone && self.chains.len() == 1 && other.chains.len() == 1 && self.keys == other.keys
+        let all = |index: &Self| {
+            format!("{:?}", (&index.keys, &index.wild, &index.wild_under, &index.any, index.has_starts))
+        };
+        all(self) == all(other)
     }
 }

@@ -182,11 +182,13 @@ mod tests {
         let mut simple = 0;
         for (seed, number) in seeds().iter().zip(0..) {
             let [mut quick, mut slow] = [Index::with_capacity(1), Index::with_capacity(1)];
-            simple += u32::from(quick.add_simple(&mut seed.text.concat(), number));
             slow.add(&rule(number).pattern, number);
-            assert!(quick.is_empty() || quick.finds_as(&slow), "{:?}", seed.text);
+            if quick.add_simple(&mut seed.text.concat(), number) {
+                simple += 1;
+                assert!(quick.finds_as(&slow), "{:?}", seed.text);
+            }
         }
-        assert!(simple > count() * 8 / 10, "{simple} of {}", count());
+        assert!(simple > count() * 9 / 10, "{simple} of {}", count());
     }
 
     #[test]
