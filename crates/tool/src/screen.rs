@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 use toolcrib_workspace::{Dir, ErrorKind as DiskError, WorkspacePath};
 
 use crate::ToolError;
-use crate::policy::{Access, Action, Policy};
+use crate::policy::{Access, Action, Policy, Subject};
 use crate::sandbox::{Location, Sandbox};
 
 /// A directory that may be listed, open.
@@ -53,7 +53,18 @@ impl<'a, 'c> Sandbox<'a, 'c> {
         let OpenedDir { dir, location } = opened;
         let accesses: &[Access] =
             if location.is_external() { &[Access::Read, Access::ExternalDirectory] } else { &[Access::Read] };
-        Screen { policy: self.policy(), reached: dir.reached().clone(), location: location.clone(), accesses }
+        let (policy, reached) = (self.policy(), dir.reached().clone());
+        let roots = location.workspace.roots();
+        let root = location.subject(&roots[reached.root().index()].path_to(Path::new("")));
+        Screen {
+            whole: accesses.iter().any(|access| policy.may_refuse_all_in(*access, &root)),
+            deeper: accesses.iter().any(|access| policy.may_refuse_deeper(*access, &root)),
+            root: (roots.len() == 1).then_some(root),
+            location: location.clone(),
+            policy,
+            reached,
+            accesses,
+        }
     }
 
     /// Where a directory lies. Of one outside, the policy is asked about what is in it: a rule that allows `/opt/x/**`
@@ -81,6 +92,12 @@ pub struct Screen<'a> {
     accesses: &'a [Access],
     location: Location,
     reached: WorkspacePath,
+    /// The root, if there is only one: what is below is known by no other root.
+    root: Option<Subject>,
+    /// Whether everything in the root may have to be withheld.
+    whole: bool,
+    /// Whether a rule says where below the root it begins, so that a directory's name says too little.
+    deeper: bool,
 }
 
 impl Screen<'_> {
@@ -91,8 +108,16 @@ impl Screen<'_> {
         if self.reached != self.location.path {
             return true;
         }
-        let root = &self.location.workspace.roots()[self.reached.root().index()];
-        let subject = self.location.subject(&root.path_to(directory));
+        let mut directories = directory.iter();
+        let of_name =
+            |name: &OsStr| self.accesses.iter().any(|access| self.policy.may_refuse_below(*access, name));
+        if self.whole || directories.any(of_name) {
+            return true;
+        }
+        if !self.deeper && self.root.is_some() {
+            return false;
+        }
+        let subject = self.subject(directory);
         self.accesses.iter().any(|access| self.policy.may_refuse_all_in(*access, &subject))
     }
 
@@ -107,7 +132,7 @@ impl Screen<'_> {
     pub fn shows(&self, path: &Path) -> bool {
         // Only what lies below the directory is asked about.
         let Ok(below) = path.strip_prefix(self.reached.relative()) else { return false };
-        let mut subject = self.location.subject(&self.reached.join(below));
+        let mut subject = self.subject(path);
         if self.reached != self.location.path {
             subject = subject.also(self.location.subject(&self.location.path.join(below)));
         }
@@ -117,5 +142,16 @@ impl Screen<'_> {
             (Access::ExternalDirectory, Action::Ask) => true,
             _ => false,
         })
+    }
+
+    /// What the policy is asked about a path from the root.
+    fn subject(&self, path: &Path) -> Subject {
+        match &self.root {
+            Some(root) => root.join(path),
+            None => {
+                let root = &self.location.workspace.roots()[self.reached.root().index()];
+                self.location.subject(&root.path_to(path))
+            }
+        }
     }
 }

@@ -12,7 +12,8 @@ use unicode_normalization::UnicodeNormalization;
 
 /// A name.
 pub(super) fn name(name: &str) -> String {
-    let name = &name[..name.find("::$").unwrap_or(name.len())];
+    let stream = if name.as_bytes().contains(&b':') { name.find("::$") } else { None };
+    let name = &name[..stream.unwrap_or(name.len())];
     let folded = text(name);
     let trimmed = folded.trim_end_matches(['.', ' ']);
     // `.` and `..` are not names, and nothing but dots is left as it is.

@@ -12,9 +12,9 @@ use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashMapExt};
 
 use super::copies;
-use super::glob::{NamePattern, Part, Token};
+use super::glob::{self, NamePattern, Token};
 use super::pattern::{Pattern, Reach, Shape, Start, least};
-use super::subject::{Folded, Names};
+use super::subject::{Names, Part};
 
 /// The rules about one kind of access, by what a path must have for them to be about it. A rule is its number.
 #[derive(Debug)]
@@ -28,6 +28,8 @@ pub(super) struct Index {
     wild: Wild,
     wild_under: Vec<(NamePattern, u32)>,
     has_starts: bool,
+    /// Whether one of them begins at a root.
+    starts_at_roots: bool,
     /// About any path.
     any: Vec<u32>,
     #[cfg(test)]
@@ -47,6 +49,8 @@ enum Key {
     FromTop,
     /// The same, from a root.
     FromRoot,
+    /// A directory above those from the top.
+    Above,
 }
 
 /// Patterns of names, by a part of them that has no wildcard.
@@ -68,6 +72,7 @@ impl Index {
             wild: Wild::default(),
             wild_under: Vec::new(),
             has_starts: false,
+            starts_at_roots: false,
             any: Vec::new(),
             #[cfg(test)]
             keys: Vec::new(),
@@ -104,7 +109,7 @@ impl Index {
     /// Shows every rule that may be about a path, some of them more than once.
     pub(super) fn candidates(&self, names: &Names, mut each: impl FnMut(u32)) {
         self.any.iter().copied().for_each(&mut each);
-        let Some((last, parents)) = names.folded.split_last() else { return };
+        let Some((last, parents)) = names.parts.split_last() else { return };
         last.all().for_each(|name| self.of_name(name, &mut each));
         for directory in parents {
             directory.all().for_each(|name| self.of_directory(name, &mut each));
@@ -114,30 +119,36 @@ impl Index {
 
     /// Whether a rule may be about an entry of this name, wherever it lies.
     pub(super) fn may_mean(&self, name: &OsStr) -> bool {
-        if !self.any.is_empty() {
-            return true;
+        let mut found = !self.any.is_empty();
+        if !found {
+            in_all_spellings(name, |name| self.of_name(name, &mut |_| found = true));
         }
+        found
+    }
+
+    /// Whether a rule may be about everything in a directory of this name, wherever it lies below a root.
+    pub(super) fn may_mean_below(&self, directory: &OsStr) -> bool {
         let mut found = false;
-        let mut look = |name: &str| self.of_name(name, &mut |_| found = true);
-        let mut room = [0; 255];
-        match plainly_folded(name, &mut room) {
-            Some(folded) => {
-                look(folded);
-                copies::originals(folded).iter().for_each(|name| look(name));
-            }
-            None => Folded::new(&name.to_string_lossy()).all().for_each(look),
-        }
+        in_all_spellings(directory, |name| self.of_directory(name, &mut |_| found = true));
         found
     }
 
     /// Whether a rule may be about any entry of this directory, whatever its name is.
     pub(super) fn may_mean_all_in(&self, directory: &Names, reach: impl Fn(u32) -> Reach) -> bool {
         let mut found = !self.any.is_empty();
-        for (name, end) in directory.folded.iter().zip(1..) {
+        for (part, end) in directory.parts.iter().zip(1..) {
             let mut counts = |rule: u32| found |= end >= least(directory, reach(rule));
-            name.all().for_each(|name| self.of_directory(name, &mut counts));
+            part.all().for_each(|name| self.of_directory(name, &mut counts));
         }
         self.of_starts(directory, &mut |_| found = true);
+        found
+    }
+
+    /// Whether a rule spells out where below this directory it begins.
+    pub(super) fn may_begin_below(&self, directory: &Names) -> bool {
+        let path: String = directory.parts.iter().flat_map(|part| ["/", part.folded()]).collect();
+        let mut found = self.starts_at_roots;
+        self.show(Key::Above, &path, &mut |_| found = true);
         found
     }
 
@@ -163,9 +174,9 @@ impl Index {
         let mut go = |from: usize, key: Key| {
             start.clear();
             self.show(key, "", each);
-            for name in names.folded.iter().skip(from) {
+            for part in names.parts.iter().skip(from) {
                 start.push('/');
-                start.push_str(&name.name);
+                start.push_str(part.folded());
                 self.show(key, &start, each);
             }
         };
@@ -183,13 +194,20 @@ impl Index {
             Shape::Anywhere { names, below: false } => self.add_last(names.last(), rule),
             Shape::Glob { glob, from } => match glob.parts.last() {
                 // A path that is spelt out, or one that is found by its end alone.
-                Some(Part::Name(name @ NamePattern::Literal(_))) => self.add_last(Some(name), rule),
-                Some(Part::Name(name)) if *from == Start::Anywhere => self.add_last(Some(name), rule),
+                Some(glob::Part::Name(name @ NamePattern::Literal(_))) => self.add_last(Some(name), rule),
+                Some(glob::Part::Name(name)) if *from == Start::Anywhere => self.add_last(Some(name), rule),
                 _ => {
+                    let mut start = String::new();
+                    for name in shape.literal_start() {
+                        if *from == Start::Top {
+                            self.insert(Key::Above, &start, rule);
+                        }
+                        start.extend(["/", name]);
+                    }
                     let key = if *from == Start::Top { Key::FromTop } else { Key::FromRoot };
-                    let start: String = shape.literal_start().flat_map(|name| ["/", name]).collect();
                     self.insert(key, &start, rule);
                     self.has_starts = true;
+                    self.starts_at_roots |= *from != Start::Top;
                 }
             },
         }
@@ -312,6 +330,18 @@ fn is_odd(name: &NamePattern) -> bool {
 
 fn is_plain(text: &str) -> bool {
     text.is_ascii() && !text.contains('$')
+}
+
+/// Shows a name as a rule may mean it: folded, and what it may be a copy of.
+fn in_all_spellings(name: &OsStr, mut each: impl FnMut(&str)) {
+    let mut room = [0; 255];
+    match plainly_folded(name, &mut room) {
+        Some(folded) => {
+            each(folded);
+            copies::originals(folded).iter().for_each(|name| each(name));
+        }
+        None => Part::new(&name.to_string_lossy()).all().for_each(each),
+    }
 }
 
 /// A name folded without an allocation; none where it takes more than lower case.

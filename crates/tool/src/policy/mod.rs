@@ -163,6 +163,19 @@ impl Policy {
         })
     }
 
+    /// Whether a rule may refuse this access to everything in a directory of this name, wherever it lies below a root.
+    pub(crate) fn may_refuse_below(&self, access: Access, directory: &OsStr) -> bool {
+        let own = || !self.0.own.is_empty() && self.refusing(access).may_mean_below(directory);
+        defaults::index(access).may_mean_below(directory) || own()
+    }
+
+    /// Whether a rule that refuses this access spells out where below this directory it begins.
+    pub(crate) fn may_refuse_deeper(&self, access: Access, directory: &Subject) -> bool {
+        directory.0.iter().any(|names| {
+            defaults::index(access).may_begin_below(names) || self.refusing(access).may_begin_below(names)
+        })
+    }
+
     fn judge_name(&self, access: Access, names: &Names) -> Verdict<'_> {
         let in_force = |number: u32| {
             let rule = defaults::rule(number);

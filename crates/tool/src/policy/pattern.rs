@@ -17,8 +17,8 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use super::glob::{self, Glob, NamePattern, Part};
-use super::subject::{Folded, Names};
+use super::glob::{self, Glob, NamePattern};
+use super::subject::{Names, Part};
 use crate::{ErrorKind, ToolError};
 
 /// A glob over paths.
@@ -88,8 +88,7 @@ impl Pattern {
 
     /// Whether these names are meant, to the letter.
     pub(super) fn matches(&self, names: &Names, reach: Reach) -> bool {
-        let is_like = |name: &String, pattern: &NamePattern| pattern.is_like(name);
-        self.0.exact.iter().any(|shape| shape.matches(&names.given, names, reach, is_like))
+        self.0.exact.iter().any(|shape| shape.matches(names, reach, |part, name| name.is_like(part.given())))
     }
 
     /// Whether these names are meant however they are spelt, and if wanted also in a copy of what is meant.
@@ -97,9 +96,9 @@ impl Pattern {
         self.folded_shapes().iter().any(|shape| {
             // Of a glob only the last name may be a copy: the others are what it is found by.
             let anywhere = matches!(shape, Shape::Anywhere { .. });
-            let is_last = |name: &Folded| names.folded.last().is_some_and(|last| std::ptr::eq(last, name));
-            shape.matches(&names.folded, names, reach, |name, pattern| {
-                name.is_like(pattern, or_copy && (anywhere || is_last(name)))
+            let is_last = |part: &Arc<Part>| names.parts.last().is_some_and(|last| Arc::ptr_eq(last, part));
+            shape.matches(names, reach, |part, name| {
+                part.is_like(name, or_copy && (anywhere || is_last(part)))
             })
         })
     }
@@ -204,7 +203,7 @@ impl Shape {
     fn new(glob: Glob, from_top: bool) -> Self {
         match glob.parts.first() {
             _ if from_top => Self::Glob { glob, from: Start::Top },
-            Some(Part::AnyDepth) => {
+            Some(glob::Part::AnyDepth) => {
                 Self::anywhere(&glob).unwrap_or(Self::Glob { glob, from: Start::Anywhere })
             }
             _ => Self::Glob { glob, from: Start::Root },
@@ -214,12 +213,14 @@ impl Shape {
     fn anywhere(glob: &Glob) -> Option<Self> {
         let parts = glob.parts.get(1..)?;
         let (parts, below) = match parts {
-            [names @ .., Part::AnyDepth, Part::Name(last)] if *last == NamePattern::any() => (names, true),
+            [names @ .., glob::Part::AnyDepth, glob::Part::Name(last)] if *last == NamePattern::any() => {
+                (names, true)
+            }
             names => (names, false),
         };
-        let name = |part: &Part| match part {
-            Part::Name(name) => Some(name.clone()),
-            Part::AnyDepth => None,
+        let name = |part: &glob::Part| match part {
+            glob::Part::Name(name) => Some(name.clone()),
+            glob::Part::AnyDepth => None,
         };
         let names: Vec<NamePattern> = parts.iter().map(name).collect::<Option<_>>()?;
         (!names.is_empty()).then_some(Self::Anywhere { names, below })
@@ -241,19 +242,18 @@ impl Shape {
             Self::Anywhere { .. } => &[],
         };
         parts.iter().map_while(|part| match part {
-            Part::Name(NamePattern::Literal(name)) => Some(&**name),
+            glob::Part::Name(NamePattern::Literal(name)) => Some(&**name),
             _ => None,
         })
     }
 
-    fn matches<N>(
+    fn matches(
         &self,
-        path: &[N],
-        of: &Names,
+        names: &Names,
         reach: Reach,
-        is_like: impl Fn(&N, &NamePattern) -> bool,
+        is_like: impl Fn(&Arc<Part>, &NamePattern) -> bool,
     ) -> bool {
-        let least = least(of, reach);
+        let (path, least) = (names.parts.as_slice(), least(names, reach));
         match self {
             Self::Anywhere { names, below: false } => ends_with(path, names, &is_like),
             Self::Anywhere { names, below: true } => {
@@ -265,7 +265,7 @@ impl Shape {
                 let counts = reach != Reach::Projects || self.literal_start().count() >= least;
                 counts && glob.matches(path, is_like)
             }
-            Self::Glob { glob, from: Start::Root } => of
+            Self::Glob { glob, from: Start::Root } => names
                 .roots
                 .iter()
                 .any(|start| path.get(*start..).is_some_and(|path| glob.matches(path, &is_like))),
@@ -287,7 +287,11 @@ pub(super) fn least(names: &Names, reach: Reach) -> usize {
     }
 }
 
-fn ends_with<N>(path: &[N], names: &[NamePattern], is_like: &impl Fn(&N, &NamePattern) -> bool) -> bool {
+fn ends_with(
+    path: &[Arc<Part>],
+    names: &[NamePattern],
+    is_like: &impl Fn(&Arc<Part>, &NamePattern) -> bool,
+) -> bool {
     path.len() >= names.len()
         && path[path.len() - names.len()..]
             .iter()

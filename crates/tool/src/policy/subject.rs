@@ -4,6 +4,7 @@
 //! relative to a root, and since not every rule is about what lies above one.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::glob::NamePattern;
 use super::pattern::{Pattern, Reach};
@@ -31,7 +32,7 @@ impl Subject {
         let mut around: Vec<(usize, bool)> = roots
             .into_iter()
             .filter(|root| absolute.starts_with(root.path))
-            .map(|root| (names_of(root.path).count(), root.project))
+            .map(|root| (root.path.iter().filter(|name| *name != "/").count(), root.project))
             .collect();
         around.sort_unstable();
         around.dedup_by_key(|(depth, _)| *depth);
@@ -43,6 +44,11 @@ impl Subject {
     /// Whether a pattern covers every name.
     pub(crate) fn is_covered_by(&self, pattern: &Pattern) -> bool {
         self.0.iter().all(|names| pattern.matches(names, Reach::Everywhere))
+    }
+
+    /// What lies at this path below it.
+    pub(crate) fn join(&self, relative: &Path) -> Self {
+        Self(self.0.iter().map(|names| names.join(relative)).collect())
     }
 
     /// The same file is also known by another name.
@@ -63,20 +69,21 @@ pub(crate) struct RootName<'a> {
 /// One absolute name.
 #[derive(Clone, Debug)]
 pub(super) struct Names {
-    /// Its parts, as they are spelt.
-    pub(super) given: Vec<String>,
-    /// The same, folded.
-    pub(super) folded: Vec<Folded>,
+    /// Its parts. Names in the same directory share those of the directory.
+    pub(super) parts: Vec<Arc<Part>>,
     /// How many of the parts lead to each root that it lies in, the outermost first; of a path in none, the top.
     pub(super) roots: Vec<usize>,
     /// Whether the outermost root is a checkout of its own.
     pub(super) project: bool,
 }
 
-/// A part of a path as a refusing rule sees it.
+/// A part of a path, between two slashes.
 #[derive(Clone, Debug)]
-pub(super) struct Folded {
-    pub(super) name: String,
+pub(super) struct Part {
+    /// As it is spelt.
+    given: Box<str>,
+    /// As a refusing rule sees it, where that is something else.
+    folded: Option<Box<str>>,
     /// What it may be a backup or an editor's copy of.
     originals: Vec<String>,
     /// As it is spelt but for case, where folding does more.
@@ -85,12 +92,16 @@ pub(super) struct Folded {
 
 impl Names {
     fn new(absolute: &Path, mut roots: Vec<usize>, project: bool) -> Self {
-        let given: Vec<String> = names_of(absolute).collect();
-        let folded = given.iter().map(|name| Folded::new(name)).collect();
         if roots.is_empty() {
             roots.push(0);
         }
-        Self { given, folded, roots, project }
+        Self { parts: parts(absolute).collect(), roots, project }
+    }
+
+    /// The name of something below.
+    fn join(&self, relative: &Path) -> Self {
+        let parts = self.parts.iter().cloned().chain(parts(relative)).collect();
+        Self { parts, roots: self.roots.clone(), project: self.project }
     }
 
     /// How many parts lead to the outermost root.
@@ -99,23 +110,32 @@ impl Names {
     }
 }
 
-impl Folded {
+impl Part {
     pub(super) fn new(given: &str) -> Self {
         let name = fold::name(given);
         let spelt = (!given.eq_ignore_ascii_case(&name)).then(|| given.to_ascii_lowercase());
-        Self { originals: copies::originals(&name), name, spelt }
+        let originals = copies::originals(&name);
+        Self { given: given.into(), folded: (*name != *given).then(|| name.into()), originals, spelt }
+    }
+
+    pub(super) fn given(&self) -> &str {
+        &self.given
+    }
+
+    pub(super) fn folded(&self) -> &str {
+        self.folded.as_deref().unwrap_or(&self.given)
     }
 
     pub(super) fn is_like(&self, pattern: &NamePattern, or_copy: bool) -> bool {
-        pattern.is_like(&self.name) || (or_copy && self.originals.iter().any(|name| pattern.is_like(name)))
+        pattern.is_like(self.folded()) || (or_copy && self.originals.iter().any(|name| pattern.is_like(name)))
     }
 
     /// Under which names a rule may mean it.
     pub(super) fn all(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(&self.name).chain(&self.originals).chain(&self.spelt).map(String::as_str)
+        std::iter::once(self.folded()).chain(self.originals.iter().chain(&self.spelt).map(String::as_str))
     }
 }
 
-fn names_of(path: &Path) -> impl Iterator<Item = String> {
-    path.iter().filter(|name| *name != "/").map(|name| name.to_string_lossy().into_owned())
+fn parts(path: &Path) -> impl Iterator<Item = Arc<Part>> {
+    path.iter().filter(|name| *name != "/").map(|name| Arc::new(Part::new(&name.to_string_lossy())))
 }
