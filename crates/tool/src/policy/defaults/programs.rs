@@ -100,6 +100,8 @@ const HOOKS: &[Row] = &[
     row("**/{lefthook,.lefthook,lefthook-local}.json"),
     // With a file of this name a directory is a repository, whose configuration git obeys.
     row("**/HEAD"),
+    row("**/{.pre-commit-hooks.yaml,.tigrc,.jjconfig.toml,.config/hg/hgrc,.subversion/config}"),
+    row("**/.config/{jj,lazygit}/**"),
 ];
 
 const INTEGRATION: &[Row] = &[
@@ -117,6 +119,8 @@ const INTEGRATION: &[Row] = &[
         "**/{appveyor,azure-pipelines*,bitbucket-pipelines,buildspec,cloudbuild,codefresh,wercker,bitrise}.yml",
     ),
     row("**/{Jenkinsfile,Jenkinsfile.*,*.jenkinsfile,.drone.star,.cirrus.star,azure-pipelines*.yaml}"),
+    row("**/{.platform,.upsun,.ebextensions}/**"),
+    row("**/{amplify.yml,.platform.app.yaml}"),
 ];
 
 const INSTRUCTIONS: &[Row] = &[
@@ -125,6 +129,9 @@ const INSTRUCTIONS: &[Row] = &[
     row("**/{.goosehints,.augment-guidelines,.rules,.github/copilot-instructions.md,replit.md}"),
     row("**/.github/{instructions,prompts,chatmodes,agents,skills}/**"),
     row("**/.clinerules/**"),
+    row("**/.specify/**"),
+    // What keeps files from other agents.
+    row("**/.{cursorignore,aiignore,aiexclude,geminiignore,claudeignore,aiderignore,clineignore,rooignore}"),
 ];
 
 const AGENTS: &[Row] = &[
@@ -139,6 +146,7 @@ const AGENTS: &[Row] = &[
     ),
     row("**/{.mcp.json,mcp.json,mcp-config.json,opencode.json,opencode.jsonc,crush.json,.crush.json}"),
     row("**/{zed/settings.json,goose/config.yaml}"),
+    row("**/{.aiassistant,.tabnine,.sourcegraph,.cody,.devin,.bolt,.serena,.taskmaster,.zencoder}/**"),
 ];
 
 const EDITORS: &[Row] = &[
@@ -154,6 +162,8 @@ const EDITORS: &[Row] = &[
         "**/{.exrc,.vimrc,.gvimrc,_vimrc,.nvimrc,.nvim.lua,.lvimrc,.vimrc.local,.local.vimrc,.ideavimrc,.nanorc}",
     ),
     row("**/{.emacs,.spacemacs,.dir-locals.el,.dir-locals-2.el}"),
+    row("**/{.theia,.bsp}/**"),
+    row("**/{devfile.yaml,.devfile.yaml,.stackblitzrc}"),
 ];
 
 const SHELLS: &[Row] = &[
@@ -164,6 +174,8 @@ const SHELLS: &[Row] = &[
     row("**/.config/{fish,nushell,powershell,elvish,xonsh,environment.d,tmux}/**"),
     row("**/{.oh-my-zsh,.bashrc.d,.zshrc.d,.byobu}/**"),
     row("**/{*profile.ps1,.pam_environment,.tmux.conf,.screenrc,.lessfilter,.ripgreprc,.selected_editor}"),
+    row("**/.{bash_completion,mailcap,wezterm.lua,config/starship.toml}"),
+    row("**/.config/{zsh,alacritty,kitty,wezterm,ghostty,ranger,lf}/**"),
 ];
 
 const ENVIRONMENTS: &[Row] = &[
@@ -179,6 +191,7 @@ const INTERPRETERS: &[Row] = &[
         "**/.{irbrc,pryrc,Rprofile,octaverc,ghci,ocamlinit,sqliterc,psqlrc,mongorc.js,mongoshrc.js,perldb,sbclrc,guile}",
     ),
     row("**/{.gdbinit,.gdbearlyinit,.lldbinit,.lldbinit-*,.tclshrc,.wishrc,.cpan/CPAN/MyConfig.pm}"),
+    row("**/{.iex.exs,.erlang}"),
 ];
 
 const TOOLS: &[Row] = &[
@@ -189,6 +202,8 @@ const TOOLS: &[Row] = &[
     row(
         "**/{.pnpmfile.cjs,.pnp.cjs,.pnp.loader.mjs,.config/go/env,.chef/knife.rb,.ansible.cfg,.config/gh/config.yml}",
     ),
+    row("**/{.sbtopts,.jvmopts,.mavenrc}"),
+    row("**/.config/{nix,nixpkgs,home-manager}/**"),
 ];
 
 const AUTOSTART: &[Row] = &[
@@ -198,6 +213,7 @@ const AUTOSTART: &[Row] = &[
     row("/var/spool/cron/**"),
     row("**/.config/{plasma-workspace,i3,sway,hypr,awesome,bspwm,qtile,openbox,labwc,lxsession}/**"),
     row("**/{.i3,.xmonad,.fluxbox,.kde/Autostart,.local/share/dbus-1/services}/**"),
+    row("**/.config/containers/systemd/**"),
 ];
 
 const PROGRAMS: &[Row] = &[

@@ -93,11 +93,13 @@ const KEYS: &[Row] = &[
     row("**/{.gnupg,.config/sops/age}/**"),
     row("/etc/{ssl/private,wireguard}/**"),
     row("**/{wg0.conf,key.properties,keystore.properties}"),
+    row("**/{krb5cc_*,*.priv,*.bek}"),
 ];
 
 const GIT: &[Row] = &[
     row("**/{.git-credentials,.config/git/credentials,.config/hub,.config/gh/hosts.yml}"),
     row("**/{.config/glab-cli,.svn/auth,.subversion/auth}/**"),
+    row("**/{git-credentials,.cvspass,GitHub.sublime-settings}"),
 ];
 
 const GIT_CONFIGURATION: &[Row] = &[
@@ -112,6 +114,7 @@ const PACKAGES: &[Row] = &[
     row("**/{.docker/config.json,pypoetry/auth.toml,.config/pnpm/auth.ini,helm/registry/config.json}"),
     except("**/{auth.json,oauth_creds.json,mcp-auth.json}", TRANSLATIONS),
     row("**/.local/share/uv/credentials/**"),
+    row("**/{helm/repositories.yaml,.helm/repository/repositories.yaml,dockercfg}"),
 ];
 
 const CLOUDS: &[Row] = &[
@@ -119,7 +122,9 @@ const CLOUDS: &[Row] = &[
     row(
         "**/{.aws,.azure,.oci,.kube,.aliyun,.bluemix,.gsutil,.mc,.cloudflared,.ngrok2,.snowsql,.snowflake}/**",
     ),
-    row("**/.config/{gcloud,doctl,netlify,scw,hcloud,stripe,ngrok,rclone,argocd,wandb,configstore}/**"),
+    row(
+        "**/.config/{gcloud,doctl,netlify,scw,hcloud,stripe,ngrok,rclone,argocd,wandb,configstore,firebase}/**",
+    ),
     row(
         "**/{com.vercel.cli,.wrangler/config,.twilio-cli,.heroku,.duckdb/stored_secrets,.credentials,.secret,.secrets}/**",
     ),
@@ -135,16 +140,16 @@ const CLOUDS: &[Row] = &[
     row("**/{kubeconfig,*.kubeconfig,kubeconfig.yml,kubeconfig.yaml,huggingface/token,.huggingface/token}"),
     // What infrastructure tools remember, and what unlocks what they encrypt.
     row("**/{*.tfstate,.vault_pass*,.vault-pass*,vault_pass.txt,vault-pass.txt,hudson.util.Secret}"),
-    row("**/{vault_password,vault-password,vault_password.txt,vault-password.txt}"),
+    row(
+        "**/vault{_pass,-pass,_password,-password,_password.txt,-password.txt,_password_file,-password-file}",
+    ),
     // Service accounts.
     except(
-        "**/{*service-account*.json,*service_account*.json,*serviceaccount*.json,*-adminsdk-*.json}",
+        "**/{*service-account*.json,*service_account*.json,*serviceaccount*.json,*adminsdk*.json}",
         SCHEMAS,
     ),
-    except(
-        "**/{client_secret*.json,*-sa-key.json,gcp-key.json,gcloud-key.json,service-key.json,keyfile.json}",
-        SCHEMAS,
-    ),
+    except("**/{client_secret*.json,keyfile.json}", SCHEMAS),
+    except("**/*{-,_}key.json", KEYS_OF_OTHER_KINDS),
     // Files that are called what they hold.
     except(
         "**/{*credentials.json,credentials.yml,credentials.yaml,credentials.xml,credentials.csv}",
@@ -155,10 +160,17 @@ const CLOUDS: &[Row] = &[
     except("**/{.secret,.secrets}.*", &["**/.secrets.baseline"]),
     row("**/{.credentials,local.settings.json,*.publishsettings,*.secret.exs,secret_token.rb,.httr-oauth}"),
     row("**/{export_credentials.cfg,http-client.private.env.json}"),
+    row("**/{.chef/credentials,.puppetlabs/token,.expo/state.json,s3cfg,.trc,*.cscfg}"),
 ];
 
 /// A description of what such a file looks like is not one.
 const SCHEMAS: &[&str] = &["**/*.schema.json", "**/*{example,sample,template}*.json"];
+
+/// Keys that open nothing.
+const KEYS_OF_OTHER_KINDS: &[&str] = &[
+    "**/*{public,primary,foreign,example,sample,template}*.json",
+    "**/{i18n,l10n,lang,langs,languages,locale,locales,messages,translations}/**",
+];
 
 /// The templates of a Helm chart, and texts.
 const SECRETS_OF_CHARTS: &[&str] = &[
@@ -205,6 +217,10 @@ const HISTORIES: &[Row] = &[
     row("**/nushell/history.{txt,sqlite3}"),
     row("**/.local/share/{atuin,xonsh/history_json}/**"),
     row("**/.ipython/**/history.sqlite"),
+    row("**/.{*-history,octave_hist}"),
+    row("**/{bash_history,zsh_history}"),
+    row("**/{pgcli,mycli,litecli}/history"),
+    row("**/{.bash_sessions,.zsh_sessions}/**"),
 ];
 
 const PASSWORDS: &[Row] = &[
@@ -223,6 +239,8 @@ const PASSWORDS: &[Row] = &[
     row("/etc/ppp/{chap,pap}-secrets"),
     row("/{run/secrets,var/run/secrets}/**"),
     row("/proc/*/environ"),
+    row("**/{netrc,pgpass,htpasswd,passwords.txt,passwords.csv,password.txt,*.rdp}"),
+    row("**/{.dbeaver-data-sources.xml,dataSources.local.xml,sqlDataSources.xml}"),
 ];
 
 const SETTINGS: &[Row] = &[
