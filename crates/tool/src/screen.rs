@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 use toolcrib_workspace::{Dir, ErrorKind as DiskError, WorkspacePath};
 
 use crate::ToolError;
-use crate::policy::{Access, Action, Policy, Subject};
+use crate::policy::{Access, Action, Policy, Subject, Verdict};
 use crate::sandbox::{Location, Sandbox};
 
 /// A directory that may be listed, open.
@@ -100,7 +100,7 @@ pub struct Screen<'a> {
     deeper: bool,
 }
 
-impl Screen<'_> {
+impl<'a> Screen<'a> {
     /// Whether anything directly in this directory may have to be withheld, whatever its name is.
     #[must_use]
     pub fn wary_in(&self, directory: &Path) -> bool {
@@ -130,13 +130,23 @@ impl Screen<'_> {
     /// Whether this path may be shown.
     #[must_use]
     pub fn shows(&self, path: &Path) -> bool {
+        self.allows(path, Policy::judge)
+    }
+
+    /// Whether this path may be shown, which is a directory's: `pkg/kubeconfig` is no kubeconfig.
+    #[must_use]
+    pub fn shows_directory(&self, path: &Path) -> bool {
+        self.allows(path, Policy::judge_directory)
+    }
+
+    fn allows(&self, path: &Path, judge: impl Fn(&'a Policy, Access, &Subject) -> Verdict<'a>) -> bool {
         // Only what lies below the directory is asked about.
         let Ok(below) = path.strip_prefix(self.reached.relative()) else { return false };
         let mut subject = self.subject(path);
         if self.reached != self.location.path {
             subject = subject.also(self.location.subject(&self.location.path.join(below)));
         }
-        self.accesses.iter().all(|access| match (access, self.policy.judge(*access, &subject).action) {
+        self.accesses.iter().all(|access| match (access, judge(self.policy, *access, &subject).action) {
             (_, Action::Allow) => true,
             // That the directory may be reached was settled when it was opened.
             (Access::ExternalDirectory, Action::Ask) => true,

@@ -38,9 +38,9 @@ pub use toolcrib_journal::{
 };
 pub use toolcrib_tool::{
     Access, Action, ApprovalRequest, Approver, Call, Category, Decision, Descriptor, DynTool, Effect,
-    ErrorKind, ExecutionContext, Executor, Format, History, Image, Kind, Location, Opened, Origin, Parameter,
-    Pattern, Policy, Registry, Reply, Rule, Sandbox, State, Tool, ToolError, ToolExecution, ToolResult,
-    erase, nearest, parameters_of,
+    ErrorKind, ExecutionContext, Executor, Format, Group, History, Image, Kind, Location, Opened, Origin,
+    Parameter, Pattern, Policy, Registry, Reply, Rule, Sandbox, State, Tool, ToolError, ToolExecution,
+    ToolResult, erase, nearest, parameters_of,
 };
 pub use toolcrib_workspace::{
     Dir, Durability, FileKind, Lockdown, Mounts, Resolver, StateFolder, Workspace, names, raise_open_files,

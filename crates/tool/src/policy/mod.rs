@@ -141,7 +141,17 @@ impl Policy {
     /// So a rule that allows must cover every name: a link into an allowed directory is not the directory.
     #[must_use]
     pub fn judge(&self, access: Access, subject: &Subject) -> Verdict<'_> {
-        let verdicts = subject.0.iter().map(|names| self.judge_name(access, names));
+        self.judge_by(access, subject, |_| true)
+    }
+
+    /// The same for a directory. The rules that come with Toolcrib are about files, or about what is in a directory: a
+    /// directory that is called as a file of secrets is (`pkg/kubeconfig`) is none.
+    pub(crate) fn judge_directory(&self, access: Access, subject: &Subject) -> Verdict<'_> {
+        self.judge_by(access, subject, |rule| rule.group.is_none() || rule.pattern.is_below())
+    }
+
+    fn judge_by(&self, access: Access, subject: &Subject, counts: impl Fn(&Rule) -> bool) -> Verdict<'_> {
+        let verdicts = subject.0.iter().map(|names| self.judge_name(access, names, &counts));
         let strictest =
             verdicts.reduce(|first, verdict| if verdict.action > first.action { verdict } else { first });
         strictest.unwrap_or(Verdict { action: access.fallback(), rule: None })
@@ -176,10 +186,10 @@ impl Policy {
         })
     }
 
-    fn judge_name(&self, access: Access, names: &Names) -> Verdict<'_> {
+    fn judge_name(&self, access: Access, names: &Names, counts: impl Fn(&Rule) -> bool) -> Verdict<'_> {
         let in_force = |number: u32| {
             let rule = defaults::rule(number);
-            self.0.defaults.hold(number, rule).then_some(rule)
+            (self.0.defaults.hold(number, rule) && counts(rule)).then_some(rule)
         };
         let own = |number: u32| self.0.own.get(number as usize);
         let refusing = [

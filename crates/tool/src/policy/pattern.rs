@@ -86,6 +86,11 @@ impl Pattern {
         self.0.exact.len()
     }
 
+    /// Whether it means everything in a directory.
+    pub(super) fn is_below(&self) -> bool {
+        self.0.text.ends_with("/**")
+    }
+
     /// Whether these names are meant, to the letter.
     pub(super) fn matches(&self, names: &Names, reach: Reach) -> bool {
         self.0.exact.iter().any(|shape| shape.matches(names, reach, |part, name| name.is_like(part.given())))
