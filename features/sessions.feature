@@ -20,10 +20,42 @@ Feature: Sessions
       | Edit       | {"file_path": "/home/user/a.txt", "old_string": "one", "new_string": "1"}                     |
       | MultiEdit  | {"file_path": "/home/user/a.txt", "edits": [{"old_string": "one", "new_string": "1"}]}        |
 
-  Scenario: A read of a part is enough, and so is the session's own write
+  Scenario: A read of a part is not enough to replace the whole
     When the agent calls Read with:
       | file_path | /home/user/a.txt |
       | limit     | 1                |
+    And the agent calls Write with:
+      | file_path | /home/user/a.txt |
+      | content   | new              |
+    Then the call fails
+    And the error is "Only a part of the file has been read in this session: /home/user/a.txt (not seen: lines 2 of 2)"
+    And the hint has "read the rest"
+    And the file "/home/user/a.txt" has "one\ntwo\n"
+    When the agent calls Read with:
+      | file_path | /home/user/a.txt |
+      | offset    | 2                |
+    And the agent calls Write with:
+      | file_path | /home/user/a.txt |
+      | content   | new              |
+    Then the call succeeds
+    And the file "/home/user/a.txt" has "new"
+
+  Scenario Outline: A read of a part is enough to change a part
+    When the agent calls Read with:
+      | file_path | /home/user/a.txt |
+      | limit     | 1                |
+    And the agent calls <tool> with <parameters>
+    Then the call succeeds
+
+    Examples:
+      | tool       | parameters                                                                                    |
+      | Edit       | {"file_path": "/home/user/a.txt", "old_string": "two", "new_string": "2"}                     |
+      | MultiEdit  | {"file_path": "/home/user/a.txt", "edits": [{"old_string": "two", "new_string": "2"}]}        |
+      | ApplyPatch | {"patch_text": "--- a/a.txt\\n+++ b/a.txt\\n@@ -1,2 +1,2 @@\\n one\\n-two\\n+2\\n"}                 |
+
+  Scenario: The session's own write counts as having read it
+    When the agent calls Read with:
+      | file_path | /home/user/a.txt |
     And the agent calls Write with:
       | file_path | /home/user/a.txt |
       | content   | new              |

@@ -22,6 +22,10 @@ impl Permit for Screened<'_> {
     fn shows(&self, path: &Path) -> bool {
         self.0.shows(path)
     }
+
+    fn shows_directory(&self, path: &Path) -> bool {
+        self.0.shows_directory(path)
+    }
 }
 
 /// Ends a search shortly before the call's time is up, so that there is time to answer with what was found.

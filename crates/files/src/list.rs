@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use toolcrib_search::{Entry, Exclude, InvalidPattern, Sorted, Start, Step, WalkOptions, walk_sorted};
 use toolcrib_tool::{Call, ErrorKind, Location, ToolError};
-use toolcrib_workspace::{FileKind, names};
+use toolcrib_workspace::{FileKind, Stat, names};
 
 use crate::FilePath;
 use crate::finding::{Deadline, Screened};
@@ -156,20 +156,26 @@ impl Page<'_> {
                 // Of a single directory the names are all there, so they can be counted.
                 return if self.alone { Step::Pass } else { Step::End };
             }
-            // One that vanished meanwhile is not there.
-            self.entries.extend(listed(self.location, entry));
+            match entry.dir().look(entry.name()) {
+                Ok(stat) if !entry.may_show_linked(&stat) => {
+                    self.passed -= 1;
+                    self.withheld += 1;
+                }
+                Ok(stat) => self.entries.push(listed(self.location, entry, &stat)),
+                // One that vanished meanwhile is not there.
+                Err(_) => {}
+            }
         }
         if entry.is_excluded() { Step::Pass } else { Step::Enter }
     }
 }
 
-fn listed(location: &Location, entry: &Entry<'_>) -> Option<Listed> {
-    let stat = entry.dir().look(entry.name()).ok()?;
+fn listed(location: &Location, entry: &Entry<'_>, stat: &Stat) -> Listed {
     let target = match stat.kind {
         FileKind::Symlink => entry.dir().read_link(entry.name()).ok(),
         _ => None,
     };
-    Some(Listed {
+    Listed {
         name: names::show(entry.name()).into_owned(),
         path: FilePath::below(location, entry.path()),
         kind: kind(stat.kind),
@@ -177,7 +183,7 @@ fn listed(location: &Location, entry: &Entry<'_>) -> Option<Listed> {
         modified: stat.mtime,
         target: target.map(|target| names::show(&target).into_owned()),
         depth: entry.depth(),
-    })
+    }
 }
 
 fn kind(kind: FileKind) -> EntryKind {

@@ -49,6 +49,7 @@ pub fn write(call: &mut Call<'_>, request: &WriteRequest) -> Result<Written, Too
     refuse_nul(&request.content, "content")?;
     let draft = call.sandbox()?.draft(&request.path)?;
     draft.refuse_unseen()?;
+    draft.refuse_seen_in_part()?;
     draft.expect(request.expected_version.as_deref())?;
 
     // What is not text has no encoding to keep; it is replaced by text as a new file would be.

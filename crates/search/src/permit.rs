@@ -16,6 +16,11 @@ pub trait Permit: Sync {
 
     /// Whether this path may be shown.
     fn shows(&self, path: &Path) -> bool;
+
+    /// Whether this path may be shown, which is a directory's.
+    fn shows_directory(&self, path: &Path) -> bool {
+        self.shows(path)
+    }
 }
 
 /// Withholds nothing.

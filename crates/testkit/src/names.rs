@@ -106,23 +106,19 @@ pub fn ordinary_names() -> Vec<String> {
     let kinds = ["rs", "py", "ts", "md", "json", "toml", "yaml", "txt", "html", "c", "h", "go"];
     let mut names: Vec<String> =
         stems.iter().flat_map(|stem| kinds.iter().map(move |kind| format!("src/{stem}.{kind}"))).collect();
-    names.retain(|name| name != "src/mcp.json");
+    let meant = ["src/mcp.json", "src/credentials.json", "src/credentials.yaml", "src/kubeconfig.yaml"];
+    names.retain(|name| !meant.contains(&name.as_str()));
     names.extend(
         [
             ".env.example",
             ".env.sample",
             ".env.template",
             ".gitignore",
-            ".gitattributes",
-            ".github/workflows/ci.yml",
             ".editorconfig",
-            ".gitmodules",
-            ".npmrc",
             ".nvmrc",
             ".prettierrc",
             ".eslintrc.json",
             ".dockerignore",
-            ".cargo/config.toml",
             "environment.yml",
             "id_rsa.pub",
             "keys/server.pub",

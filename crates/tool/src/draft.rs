@@ -57,6 +57,21 @@ impl Draft {
         .hint("read it again, then write"))
     }
 
+    /// Refuses to replace all of a file of which the session has seen only a part.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NotRead`].
+    pub fn refuse_seen_in_part(&self) -> Result<(), ToolError> {
+        let Some(Standing::SeenInPart(parts)) = &self.standing else { return Ok(()) };
+        let missing = parts.to_string();
+        let which = if missing.is_empty() { String::new() } else { format!(" (not seen: {missing})") };
+        let message =
+            format!("Only a part of the file has been read in this session: {}{which}", self.location.show());
+        Err(ToolError::new(ErrorKind::NotRead, message)
+            .hint("read the rest and write then, or edit only the part that is to change"))
+    }
+
     /// Refuses unless the file holds the version that the caller names.
     ///
     /// # Errors
@@ -156,12 +171,14 @@ impl Sandbox<'_, '_> {
         if place.existing().is_some_and(|stat| stat.kind == FileKind::Directory) {
             return Err(is_directory(&location));
         }
-        if place.existing().is_none() {
+        let Some(existing) = place.existing() else {
             return Ok(Draft { location, before: None, standing: None });
-        }
-        // The diff shows what is there, and so may a refusal: that is reading.
+        };
         let subject = location.subject(&location.path).also(location.subject(place.reached()));
-        self.permit(Access::Read, &subject, &location)?;
+        let named = |access| self.with_links(access, subject.clone(), &location, place.reached(), existing);
+        self.refuse_subject(Access::Edit, &location, &named(Access::Edit)?)?;
+        // The diff shows what is there, and so may a refusal: that is reading.
+        self.permit(Access::Read, &named(Access::Read)?, &location)?;
         let before = match location.workspace.snapshot_within(&location.path, Self::MAX_CHANGED) {
             Err(error) if error.kind() == DiskError::NotFound => {
                 return Ok(Draft { location, before: None, standing: None });

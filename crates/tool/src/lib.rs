@@ -57,6 +57,7 @@ mod executor;
 mod gate;
 mod history;
 mod ledger;
+mod links;
 mod nearest;
 mod parameter;
 mod policy;
@@ -68,6 +69,7 @@ mod sandbox;
 mod schema;
 mod screen;
 mod settle;
+mod subject;
 mod tool;
 mod undo;
 mod validate;
@@ -80,11 +82,12 @@ pub use error::{ErrorKind, ToolError};
 pub use execution::{ExecutionLog, State, ToolExecution};
 pub use executor::{Executor, ExecutorBuilder};
 pub use history::History;
-pub use ledger::{Ledger, Seen, Standing};
+pub use ledger::{Extent, Ledger, Parts, Seen, Standing, Unit, Written};
 pub use nearest::nearest;
 pub use parameter::{Kind, Parameter};
 pub use policy::{
-    Access, Action, ApprovalRequest, Approver, Decision, Origin, Pattern, Policy, Rule, Subject, Verdict,
+    Access, Action, ApprovalRequest, Approver, Decision, Group, Origin, Pattern, Policy, Rule, Subject,
+    Verdict,
 };
 pub use registry::Registry;
 pub use result::{Image, Reply, ToolResult};

@@ -7,12 +7,14 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use toolcrib_workspace::{Error, ErrorKind as DiskError, Links, OpenFile, Workspace, WorkspacePath, names};
+use toolcrib_workspace::{
+    Error, ErrorKind as DiskError, Links, OpenFile, Outcome, Workspace, WorkspacePath, names,
+};
 
 use crate::call::Call;
 use crate::policy::{Access, Action, ApprovalRequest, Decision, Pattern, Policy, Rule, Subject, Verdict};
 use crate::review::digest;
-use crate::{ErrorKind, Ledger, Proposal, ProposedChange, Seen, ToolError};
+use crate::{ErrorKind, Extent, Ledger, Proposal, ProposedChange, Seen, ToolError, Written};
 
 /// Where a path lies: in the workspace of the call, or in one of its own where the policy lets it out.
 #[derive(Clone)]
@@ -57,23 +59,6 @@ impl Location {
     /// Whether it lies outside every root of the call's workspace.
     pub(crate) fn is_external(&self) -> bool {
         self.external
-    }
-
-    /// What a policy is asked about.
-    pub(crate) fn subject(&self, path: &WorkspacePath) -> Subject {
-        let root = &self.workspace.roots()[path.root().index()];
-        let named = |root: &Path| {
-            if self.external {
-                Subject::outside(&root.join(path.relative()))
-            } else {
-                Subject::inside(root, path.relative())
-            }
-        };
-        if root.path() == root.real() {
-            named(root.path())
-        } else {
-            named(root.path()).also(named(root.real()))
-        }
     }
 
     /// The name by which the ledger knows what was reached.
@@ -128,6 +113,10 @@ impl<'a, 'c> Sandbox<'a, 'c> {
         self.call.policy()
     }
 
+    pub(crate) fn checkpoint(&self) -> Result<(), ToolError> {
+        self.call.checkpoint()
+    }
+
     /// Opens a file for reading.
     ///
     /// # Errors
@@ -149,11 +138,24 @@ impl<'a, 'c> Sandbox<'a, 'c> {
         self.call.policy().judge(Access::Read, &location.subject(path)).action == Action::Allow
     }
 
-    /// Remembers, for the session, that this file was seen. If that cannot be kept, the answer says so.
-    pub fn saw(&self, opened: &Location, reached: &WorkspacePath, seen: Seen) {
-        if let Some(session) = &self.call.context().session_id
-            && let Err(error) = self.call.ledger().saw(session, &opened.identity(reached), seen)
-        {
+    /// Remembers, for the session, that this much of the file was read. If that cannot be kept, the answer says so.
+    pub fn saw(&self, opened: &Location, reached: &WorkspacePath, seen: Seen, extent: Extent) {
+        if let Some(session) = self.session() {
+            self.note_kept(self.ledger().read(session, &opened.identity(reached), seen, extent));
+        }
+    }
+
+    /// Remembers, for the session, that it made this change.
+    pub(crate) fn wrote(&self, location: &Location, outcome: &Outcome) {
+        let (Some(session), Some(after)) = (self.session(), outcome.after) else { return };
+        let reached = location.identity(&outcome.reached);
+        let from = outcome.from.as_ref().map_or_else(|| reached.clone(), |from| location.identity(from));
+        let written = Written { from: &from, reached: &reached, before: outcome.before, after };
+        self.note_kept(self.ledger().wrote(session, written));
+    }
+
+    fn note_kept(&self, kept: Result<(), ToolError>) {
+        if let Err(error) = kept {
             self.call.note("session_not_kept", error.to_string());
         }
     }
@@ -162,6 +164,7 @@ impl<'a, 'c> Sandbox<'a, 'c> {
         self.refuse(Access::Read, location, &location.path)?;
         let file = location.workspace.open_file(&location.path).map_err(Failure::Disk)?;
         let subject = location.subject(&location.path).also(location.subject(file.reached()));
+        let subject = self.with_links(Access::Read, subject, location, file.reached(), file.stat())?;
         self.permit(Access::Read, &subject, location)?;
         self.call.note_links(file.stat());
         Ok(Opened { file, location: location.clone() })
@@ -247,7 +250,17 @@ impl<'a, 'c> Sandbox<'a, 'c> {
         location: &Location,
         path: &WorkspacePath,
     ) -> Result<(), ToolError> {
-        let verdict = self.call.policy().judge(access, &location.subject(path));
+        self.refuse_subject(access, location, &location.subject(path))
+    }
+
+    /// The same, for a file that is known by more names.
+    pub(crate) fn refuse_subject(
+        &self,
+        access: Access,
+        location: &Location,
+        subject: &Subject,
+    ) -> Result<(), ToolError> {
+        let verdict = self.call.policy().judge(access, subject);
         if verdict.action == Action::Deny {
             return Err(refusal(access, location, Why::of(verdict.rule), &Refused::ByRule));
         }

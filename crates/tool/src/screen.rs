@@ -1,12 +1,12 @@
 //! Directories under the policy: opening one, and which of the things in it a listing or a search may show.
 
 use std::ffi::OsStr;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path};
 
 use toolcrib_workspace::{Dir, ErrorKind as DiskError, WorkspacePath};
 
 use crate::ToolError;
-use crate::policy::{Access, Action, Policy, Wary};
+use crate::policy::{Access, Action, Policy, Subject, Verdict};
 use crate::sandbox::{Location, Sandbox};
 
 /// A directory that may be listed, open.
@@ -53,13 +53,16 @@ impl<'a, 'c> Sandbox<'a, 'c> {
         let OpenedDir { dir, location } = opened;
         let accesses: &[Access] =
             if location.is_external() { &[Access::Read, Access::ExternalDirectory] } else { &[Access::Read] };
-        let root = &location.workspace.roots()[dir.reached().root().index()];
+        let (policy, reached) = (self.policy(), dir.reached().clone());
+        let roots = location.workspace.roots();
+        let root = location.subject(&roots[reached.root().index()].path_to(Path::new("")));
         Screen {
-            policy: self.policy(),
-            wary: self.policy().wary(accesses),
-            tops: vec![root.path().to_owned(), root.real().to_owned()],
-            reached: dir.reached().clone(),
+            whole: accesses.iter().any(|access| policy.may_refuse_all_in(*access, &root)),
+            deeper: accesses.iter().any(|access| policy.may_refuse_deeper(*access, &root)),
+            root: (roots.len() == 1).then_some(root),
             location: location.clone(),
+            policy,
+            reached,
             accesses,
         }
     }
@@ -86,14 +89,18 @@ impl<'a, 'c> Sandbox<'a, 'c> {
 /// never no where [`shows`](Self::shows) says no.
 pub struct Screen<'a> {
     policy: &'a Policy,
-    wary: Wary,
     accesses: &'a [Access],
     location: Location,
     reached: WorkspacePath,
-    tops: Vec<PathBuf>,
+    /// The root, if there is only one: what is below is known by no other root.
+    root: Option<Subject>,
+    /// Whether everything in the root may have to be withheld.
+    whole: bool,
+    /// Whether a rule says where below the root it begins, so that a directory's name says too little.
+    deeper: bool,
 }
 
-impl Screen<'_> {
+impl<'a> Screen<'a> {
     /// Whether anything directly in this directory may have to be withheld, whatever its name is.
     #[must_use]
     pub fn wary_in(&self, directory: &Path) -> bool {
@@ -101,33 +108,60 @@ impl Screen<'_> {
         if self.reached != self.location.path {
             return true;
         }
-        self.tops.iter().any(|top| {
-            let absolute = top.join(directory);
-            let relative = if self.location.is_external() { absolute.as_path() } else { directory };
-            self.wary.within(relative, &absolute)
-        })
+        let mut directories = directory.iter();
+        let of_name =
+            |name: &OsStr| self.accesses.iter().any(|access| self.policy.may_refuse_below(*access, name));
+        if self.whole || directories.any(of_name) {
+            return true;
+        }
+        if !self.deeper && self.root.is_some() {
+            return false;
+        }
+        let subject = self.subject(directory);
+        self.accesses.iter().any(|access| self.policy.may_refuse_all_in(*access, &subject))
     }
 
     /// Whether anything of this name may have to be withheld, wherever it lies.
     #[must_use]
     pub fn wary_of(&self, name: &OsStr) -> bool {
-        self.wary.of(name)
+        self.accesses.iter().any(|access| self.policy.may_refuse(*access, name))
     }
 
     /// Whether this path may be shown.
     #[must_use]
     pub fn shows(&self, path: &Path) -> bool {
+        self.allows(path, Policy::judge)
+    }
+
+    /// Whether this path may be shown, which is a directory's: `pkg/kubeconfig` is no kubeconfig.
+    #[must_use]
+    pub fn shows_directory(&self, path: &Path) -> bool {
+        self.allows(path, Policy::judge_directory)
+    }
+
+    fn allows(&self, path: &Path, judge: impl Fn(&'a Policy, Access, &Subject) -> Verdict<'a>) -> bool {
         // Only what lies below the directory is asked about.
         let Ok(below) = path.strip_prefix(self.reached.relative()) else { return false };
-        let mut subject = self.location.subject(&self.reached.join(below));
+        let mut subject = self.subject(path);
         if self.reached != self.location.path {
             subject = subject.also(self.location.subject(&self.location.path.join(below)));
         }
-        self.accesses.iter().all(|access| match (access, self.policy.judge(*access, &subject).action) {
+        self.accesses.iter().all(|access| match (access, judge(self.policy, *access, &subject).action) {
             (_, Action::Allow) => true,
             // That the directory may be reached was settled when it was opened.
             (Access::ExternalDirectory, Action::Ask) => true,
             _ => false,
         })
+    }
+
+    /// What the policy is asked about a path from the root.
+    fn subject(&self, path: &Path) -> Subject {
+        match &self.root {
+            Some(root) => root.join(path),
+            None => {
+                let root = &self.location.workspace.roots()[self.reached.root().index()];
+                self.location.subject(&root.path_to(path))
+            }
+        }
     }
 }

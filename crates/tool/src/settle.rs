@@ -15,7 +15,7 @@ use crate::call::Call;
 use crate::draft::Proposal;
 use crate::policy::{Access, Action};
 use crate::sandbox::Location;
-use crate::{ErrorKind, History, Reply, Seen, ToolError};
+use crate::{ErrorKind, History, Reply, ToolError};
 
 /// Lets a tool propose, and carries its proposals out, or shows them in a dry run. The reply says what was done.
 pub(crate) fn settle<'c>(
@@ -177,9 +177,7 @@ impl Proposed {
     ) -> Result<Reply, ToolError> {
         let sandbox = call.sandbox()?;
         for (outcome, location) in committed.changes().iter().zip(&self.locations) {
-            if let Some(version) = outcome.after {
-                sandbox.saw(location, &outcome.reached, Seen::Version(version));
-            }
+            sandbox.wrote(location, outcome);
         }
         let facts = &mut self.reply.metadata;
         if let [only] = committed.changes()

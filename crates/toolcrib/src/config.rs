@@ -28,18 +28,29 @@
 //!
 //! The user's file is `toolcrib/config.toml` in the configuration folder, or the one given by name. A `.toolcrib.toml` at
 //! the top of a root can add rules that tighten; one that loosens does not count. Agents cannot write it.
+//!
+//! A `.toolcrib.toml` comes with a repository and may be hostile, so a configuration is bounded when it is read. One that is
+//! wrong or too large is an error that names the file and the line: to go on without its rules would loosen them.
 
 use std::num::NonZero;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use toml::Spanned;
 use toolcrib_dialects::{Matching, ReadLimits, Settings};
 use toolcrib_journal::{Contents, Options};
-use toolcrib_tool::{Access, Action, ErrorKind, History, Origin, Policy, Rule, ToolError};
-use toolcrib_workspace::{Durability, ErrorKind as DiskError, Mounts, Workspace};
+use toolcrib_tool::{Access, Action, ErrorKind, History, Origin, Pattern, Policy, Rule, ToolError};
+use toolcrib_workspace::{Durability, ErrorKind as DiskError, Mounts, Workspace, names};
 
 /// A configuration is written by hand; one that is larger than this is something else.
 const MAX_SIZE: u64 = 1024 * 1024;
+/// How many rules one file may have.
+const MAX_RULES: usize = 10_000;
+/// How many exceptions one rule may have.
+const MAX_EXCEPTIONS: usize = 64;
+/// How many patterns one file may have once braces are expanded, exceptions included.
+const MAX_PATTERNS: usize = 20_000;
 
 /// What the user decided.
 ///
@@ -85,7 +96,7 @@ impl Config {
                 ToolError::new(ErrorKind::NotFound, format!("Configuration not found: {}", file.display()))
                     .hint("check the path, or leave it out to use the default one")
             })
-            .and_then(|text| Self::parse(&text).map_err(|error| at(file, &error)))
+            .and_then(|text| Self::parse(&text).map_err(|error| at(file, &error, Origin::User)))
             .map(|config| Self { file: Some(file.to_owned()), ..config })
     }
 
@@ -97,7 +108,7 @@ impl Config {
     pub fn load_default() -> Result<Self, ToolError> {
         let Some(file) = Self::default_file() else { return Ok(Self::default()) };
         let text = read(&file)?.unwrap_or_default();
-        let config = Self::parse(&text).map_err(|error| at(&file, &error))?;
+        let config = Self::parse(&text).map_err(|error| at(&file, &error, Origin::User))?;
         Ok(Self { file: Some(file), ..config })
     }
 
@@ -166,19 +177,18 @@ impl Config {
     pub(crate) fn policy(mut self, workspace: &Workspace) -> Result<Policy, ToolError> {
         for root in workspace.roots() {
             let file = root.path().join(Self::WORKSPACE_FILE);
-            let Some(text) = read_in(workspace, &file, root.path())? else { continue };
-            let own = Self::parse_from(&text, Origin::Workspace).map_err(|error| at(&file, &error))?;
+            let Some(text) = read_in(workspace, &file, root.path(), Origin::Workspace)? else { continue };
+            let own = Self::parse_from(&text, Origin::Workspace)
+                .map_err(|error| at(&file, &error, Origin::Workspace))?;
             self.rules.extend(own.rules);
         }
         Ok(Policy::new(self.rules))
     }
 
     fn parse_from(text: &str, origin: Origin) -> Result<Self, ToolError> {
-        let file: File = toml::from_str(text).map_err(|error| {
-            let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-            ToolError::new(ErrorKind::InvalidParameter, format!("line {line}: {}", error.message()))
-        })?;
-        let rules = file.rules.into_iter().map(|entry| entry.rule(origin)).collect::<Result<_, _>>()?;
+        let file: File =
+            toml::from_str(text).map_err(|error| in_line(text, error.span(), error.message()))?;
+        let rules = rules(text, file.rules, origin)?;
         let tightens = origin == Origin::Workspace;
         Ok(Self {
             rules,
@@ -208,7 +218,7 @@ struct File {
     #[serde(default)]
     undo_tool: bool,
     #[serde(default)]
-    rules: Vec<Entry>,
+    rules: Vec<Spanned<Entry>>,
     #[serde(default)]
     journal: JournalTable,
 }
@@ -317,47 +327,97 @@ impl From<MatchingName> for Matching {
 #[serde(deny_unknown_fields)]
 struct Entry {
     kind: Access,
-    pattern: String,
+    pattern: Spanned<String>,
     action: Action,
     #[serde(default)]
-    except: Vec<String>,
+    except: Vec<Spanned<String>>,
+}
+
+/// The rules of a file, within the bounds.
+fn rules(text: &str, entries: Vec<Spanned<Entry>>, origin: Origin) -> Result<Vec<Rule>, ToolError> {
+    let (mut rules, mut patterns) = (Vec::with_capacity(entries.len().min(MAX_RULES)), 0);
+    for entry in entries {
+        let too_many = |what: &str, most: usize| {
+            in_line(text, Some(entry.span()), &format!("there are more than {most} {what}"))
+        };
+        if rules.len() == MAX_RULES {
+            return Err(too_many("rules", MAX_RULES));
+        }
+        let rule = entry.get_ref().rule(text, origin)?;
+        if rule.except.len() > MAX_EXCEPTIONS {
+            return Err(too_many("exceptions in a rule", MAX_EXCEPTIONS));
+        }
+        patterns +=
+            rule.except.iter().map(Pattern::alternatives).sum::<usize>() + rule.pattern.alternatives();
+        if patterns > MAX_PATTERNS {
+            return Err(too_many("patterns in all rules, with every alternative counted", MAX_PATTERNS));
+        }
+        rules.push(rule);
+    }
+    Ok(rules)
 }
 
 impl Entry {
-    fn rule(&self, origin: Origin) -> Result<Rule, ToolError> {
-        let rule = Rule::new(self.kind, &self.pattern, self.action, origin)?;
-        self.except.iter().try_fold(rule, |rule, pattern| rule.except(pattern))
+    fn rule(&self, text: &str, origin: Origin) -> Result<Rule, ToolError> {
+        let at = |pattern: &Spanned<String>, error: &ToolError| {
+            in_line(text, Some(pattern.span()), error.message())
+        };
+        let rule = Rule::new(self.kind, self.pattern.get_ref(), self.action, origin)
+            .map_err(|error| at(&self.pattern, &error))?;
+        // One more than there may be is enough to see that there are too many.
+        self.except.iter().take(MAX_EXCEPTIONS + 1).try_fold(rule, |rule, pattern| {
+            rule.except(pattern.get_ref()).map_err(|error| at(pattern, &error))
+        })
     }
+}
+
+/// What is wrong, and in which line.
+fn in_line(text: &str, span: Option<Range<usize>>, message: &str) -> ToolError {
+    let before = span.and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    ToolError::new(ErrorKind::InvalidParameter, format!("line {line}: {message}"))
 }
 
 /// The text of a file, or nothing where there is none. The folder it lies in is its workspace for the moment.
 fn read(file: &Path) -> Result<Option<String>, ToolError> {
     let folder = file.parent().unwrap_or(Path::new("/"));
     match Workspace::open(folder) {
-        Ok(workspace) => read_in(&workspace, file, folder),
+        Ok(workspace) => read_in(&workspace, file, folder, Origin::User),
         Err(error) if error.kind() == DiskError::NotFound => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
 
-fn read_in(workspace: &Workspace, file: &Path, folder: &Path) -> Result<Option<String>, ToolError> {
+fn read_in(
+    workspace: &Workspace,
+    file: &Path,
+    folder: &Path,
+    origin: Origin,
+) -> Result<Option<String>, ToolError> {
+    let wrong = |why: &str| at(file, &ToolError::new(ErrorKind::InvalidParameter, why), origin);
     let path = workspace.path(file, folder)?;
     match workspace.snapshot_within(&path, MAX_SIZE) {
-        Ok(snapshot) => String::from_utf8(snapshot.into_bytes()).map(Some).map_err(|_| {
-            ToolError::new(
-                ErrorKind::InvalidParameter,
-                format!("Not a configuration: {} is not UTF-8", file.display()),
-            )
-        }),
+        Ok(snapshot) => {
+            String::from_utf8(snapshot.into_bytes()).map(Some).map_err(|_| wrong("it is not UTF-8"))
+        }
         Err(error) if error.kind() == DiskError::NotFound => Ok(None),
+        Err(error) if matches!(error.kind(), DiskError::TooLarge { .. }) => {
+            Err(wrong("it is larger than 1 MB"))
+        }
         Err(error) => Err(error.into()),
     }
 }
 
-fn at(file: &Path, error: &ToolError) -> ToolError {
-    let message = format!("Invalid configuration: {}: {}", file.display(), error.message());
-    ToolError::new(ErrorKind::InvalidParameter, message).hint(
-        "a rule is a [[rules]] table with kind (read, edit, external_directory), pattern, action (allow, ask, deny) \
-         and, where needed, except",
-    )
+fn at(file: &Path, error: &ToolError, origin: Origin) -> ToolError {
+    let message = format!("Invalid configuration: {}: {}", names::show(file), error.message());
+    let hint = "a rule is a [[rules]] table with kind (read, edit, external_directory), pattern, action (allow, ask, deny) \
+                and, where needed, except";
+    let error = ToolError::new(ErrorKind::InvalidParameter, message);
+    match origin {
+        Origin::Workspace => error.hint(format!(
+            "correct the file, or remove it if you do not trust who wrote it: without it the workspace has no rules of its \
+             own; {hint}"
+        )),
+        _ => error.hint(hint),
+    }
 }

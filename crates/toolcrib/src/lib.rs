@@ -39,8 +39,8 @@ pub use toolcrib_journal::{
 };
 pub use toolcrib_tool::{
     Access, Action, ApprovalRequest, Approver, Call, Category, Decision, Descriptor, DynTool, Effect,
-    ErrorKind, ExecutionContext, Executor, Format, History, Image, Kind, Location, Opened, Origin, Page,
-    PageSize, Parameter, Pattern, Policy, ProposedChange, Registry, Reply, Rule, Sandbox, State, Tool,
+    ErrorKind, ExecutionContext, Executor, Format, Group, History, Image, Kind, Location, Opened, Origin,
+    Page, PageSize, Parameter, Pattern, Policy, ProposedChange, Registry, Reply, Rule, Sandbox, State, Tool,
     ToolError, ToolExecution, ToolResult, erase, nearest, parameters_of,
 };
 pub use toolcrib_workspace::{

@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat, statat};
 use rustix::io::Errno;
 
 use crate::error::{Doing, Error, ErrorKind};
@@ -27,6 +27,7 @@ pub struct Root {
     mount: Mount,
     /// Device and inode.
     identity: (u64, u64),
+    checkout: bool,
 }
 
 impl Root {
@@ -43,6 +44,11 @@ impl Root {
     /// Its path as the kernel named it when it was opened, links resolved.
     pub fn real(&self) -> &Path {
         &self.real
+    }
+
+    /// Whether it is the top of a checkout: it had an entry `.git` when it was opened.
+    pub fn is_checkout(&self) -> bool {
+        self.checkout
     }
 
     /// The path of what is called `relative` from here. It is taken as it is: it was [reached](crate::Place::reached)
@@ -75,7 +81,8 @@ impl Root {
             None => path.canonicalize().map_err(|e| Error::io(e, Doing::ReadDirectory, shown))?,
         };
         let identity = (look.stat.dev, look.stat.ino);
-        Ok(Self { id, path, real, handle, mount: look.mount, identity })
+        let checkout = statat(&handle, c".git", AtFlags::SYMLINK_NOFOLLOW).is_ok();
+        Ok(Self { id, path, real, handle, mount: look.mount, identity, checkout })
     }
 
     /// Whether its path still leads to it. Where that cannot be found out, it is taken to.

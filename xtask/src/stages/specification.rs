@@ -1,4 +1,5 @@
-//! Holds docs/specification.md against the repository: what it names is there, and no scenario of features/ is left out.
+//! Holds docs/specification.md and docs/security.md against the repository: what they name is there, and no scenario of
+//! features/ is left out.
 //!
 //! Looks at names only. Whether a test passes is another stage's affair.
 
@@ -9,13 +10,16 @@ use crate::job::{Failure, Outcome, none_of};
 use crate::shell::root;
 
 const PAGE: &str = "docs/specification.md";
+const SECURITY: &str = "docs/security.md";
 const FEATURES: &str = "features";
 /// What a row says that has nothing to name.
 const NOT_YET: &str = "**not yet**";
 
 pub(crate) fn check() -> Outcome {
     let page = read(&root().join(PAGE))?;
-    let mut faults = page_faults(&page, root());
+    let mut faults = page_faults(PAGE, &page, root());
+    let security = read(&root().join(SECURITY))?;
+    faults.extend(page_faults(SECURITY, &security, root()));
     for (file, scenario) in scenarios(&root().join(FEATURES))? {
         if !page.contains(&format!("`{FEATURES}/{file}: {scenario}`")) {
             faults.push(format!("{PAGE} does not name `{FEATURES}/{file}: {scenario}`"));
@@ -26,14 +30,20 @@ pub(crate) fn check() -> Outcome {
         "{rows} rows, {} of them with something that is not there yet",
         page.matches(NOT_YET).count() - 1
     );
+    println!(
+        "{} promises of security, {} of them not yet held",
+        self::rows(&security).count(),
+        security.matches(NOT_YET).count()
+    );
     none_of(faults)
 }
 
 /// What is wrong with the rows of the page's tables.
-fn page_faults(page: &str, root: &Path) -> Vec<String> {
+fn page_faults(name: &str, page: &str, root: &Path) -> Vec<String> {
     rows(page)
         .flat_map(|row| {
-            let mut faults: Vec<String> = row.named().filter_map(|name| missing(name, root)).collect();
+            let missing = row.named().filter_map(|named| missing(named, root));
+            let mut faults: Vec<String> = missing.map(|fault| format!("{name} names {fault}")).collect();
             if row.named().next().is_none() && !row.held_by.contains(NOT_YET) {
                 faults.push(format!("nothing holds '{}', and it does not say {NOT_YET}", row.what));
             }
@@ -55,11 +65,25 @@ impl<'a> Row<'a> {
     }
 }
 
+/// The rows of those tables that say what holds something.
 fn rows(page: &str) -> impl Iterator<Item = Row<'_>> {
-    page.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| ---")).filter_map(|line| {
+    // Of the table that is being read: whether its head says so.
+    let mut holds = None;
+    page.lines().filter_map(move |line| {
+        let Some(line) = line.strip_prefix("| ") else {
+            holds = None;
+            return None;
+        };
         let mut cells = line.trim_matches('|').split(" | ").map(str::trim);
-        let row = Row { what: cells.next()?, place: cells.next()?, held_by: cells.next()? };
-        (row.held_by != "held by").then_some(row)
+        let row =
+            Row { what: cells.next()?, place: cells.next()?, held_by: cells.next().unwrap_or_default() };
+        match holds {
+            None => {
+                holds = Some(row.held_by == "held by");
+                None
+            }
+            Some(holds) => (holds && !row.what.starts_with("---")).then_some(row),
+        }
     })
 }
 
@@ -68,7 +92,7 @@ fn missing(name: &str, root: &Path) -> Option<String> {
     let (file, inside) = name.split_once(": ").map_or((name, None), |(file, inside)| (file, Some(inside)));
     let path = root.join(file);
     if !path.exists() {
-        return Some(format!("{PAGE} names {file}, which does not exist"));
+        return Some(format!("{file}, which does not exist"));
     }
     let inside = inside?;
     let text = fs::read_to_string(&path).unwrap_or_default();
@@ -77,7 +101,7 @@ fn missing(name: &str, root: &Path) -> Option<String> {
     } else {
         text.contains(&format!("fn {inside}(")) || text.contains(&format!("def {inside}("))
     };
-    (!found).then(|| format!("{PAGE} names `{inside}`, which is not in {file}"))
+    (!found).then(|| format!("`{inside}`, which is not in {file}"))
 }
 
 /// Every scenario of the features, with the name of its file.
@@ -113,7 +137,7 @@ mod tests {
     #[track_caller]
     fn check(row: &str, expected: &[&str]) {
         let page = format!("| what | where | held by |\n| --- | --- | --- |\n{row}\n");
-        assert_eq!(page_faults(&page, root()), expected);
+        assert_eq!(page_faults(PAGE, &page, root()), expected);
     }
 
     #[test]
@@ -122,6 +146,13 @@ mod tests {
         check("| a | `xtask` | `features/write.feature: Write new file` |", &[]);
         check("| a | `xtask` | `scenarios/read/002_range`, `scenarios/read/003_range_to_the_end` |", &[]);
         check("| a | nowhere | **not yet** |", &[]);
+    }
+
+    #[test]
+    fn other_tables_are_left_alone() {
+        let page = "| path | decision | reason |\n| --- | --- | --- |\n| `nowhere` | deny | because |\n\n\
+                    | what | where | held by |\n| --- | --- | --- |\n| a | `xtask/nothing` | x |\n";
+        assert_eq!(page_faults(PAGE, page, root()).len(), 1);
     }
 
     #[test]

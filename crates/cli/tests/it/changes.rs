@@ -143,7 +143,8 @@ fn on_a_terminal_the_diff_is_shown_and_the_answer_counts() {
         let dir = workspace();
         let (status, screen) = on_a_terminal(dir.path(), ASKED, &[], typed);
         assert!(
-            screen.contains("Write wants to change ") && screen.contains("You are asked because of: ask edit")
+            screen.contains("Write wants to change ")
+                && screen.contains("You are asked because of: ask edit")
         );
         assert!(screen.contains("\u{1b}[31m-{}\u{1b}[0m\r\n\u{1b}[32m+new\u{1b}[0m"), "{screen}");
         assert!(screen.contains("Allow? [y]es / [a]lways / [N]o, or type a reason: "), "{screen}");
@@ -165,8 +166,14 @@ fn a_large_change_is_shown_page_by_page() {
     assert_eq!((status, held(&dir, ".vscode/settings.json").as_str()), (Some(1), "{}\n"));
     let first = screen.find("This change is too large for one page: page 1 of 3.").unwrap();
     assert!(first < screen.find("Write wants to change").unwrap(), "it says so first");
-    assert!(screen.contains("[m]ore (2 to go) / [y]es, unseen") && screen.contains("page 3 of 3"), "{screen}");
-    assert!((0..1000).all(|line| screen.contains(&format!("+line {line}\r")) || screen.contains(&format!("+line {line}\u{1b}"))));
+    assert!(
+        screen.contains("[m]ore (2 to go) / [y]es, unseen") && screen.contains("page 3 of 3"),
+        "{screen}"
+    );
+    assert!(
+        (0..1000).all(|line| screen.contains(&format!("+line {line}\r"))
+            || screen.contains(&format!("+line {line}\u{1b}")))
+    );
     let (status, _) = on_a_terminal(dir.path(), large, &[], "m\ny\n");
     assert_eq!((status, held(&dir, ".vscode/settings.json").len()), (Some(0), 8890));
 }

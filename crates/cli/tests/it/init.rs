@@ -152,3 +152,56 @@ fn on_a_terminal_somebody_is_asked() {
         assert_eq!(home.file(".cursor/mcp.json").exists(), written, "{shown}");
     }
 }
+
+/// What `init` writes starts a program, so an agent that works in the same home may not write it unasked.
+#[test]
+#[cfg(target_os = "linux")]
+fn an_agent_cannot_write_what_init_writes() {
+    let home = Home::new();
+    let write = |file: &PathBuf| {
+        Command::new(env!("CARGO_BIN_EXE_toolcrib"))
+            .args(["call", "Write", "--root", home.0.path().to_str().unwrap()])
+            .arg(json!({"file_path": file, "content": "{}"}).to_string())
+            .env("HOME", home.0.path())
+            .output()
+            .unwrap()
+    };
+    let plain = home.file("project/notes.json");
+    assert_eq!(write(&plain).status.code(), Some(0), "what nobody is asked about is written");
+    let mut tried = 0;
+    for (client, file) in CLIENTS {
+        assert_eq!(home.init(&[client, "--yes"]).status.code(), Some(0), "{client}");
+        let mut files = vec![home.file(file)];
+        let project = home.init(&[client, "--yes", "--project", "--json"]);
+        if project.status.success() {
+            let told: Value = serde_json::from_str(stdout(&project)).unwrap();
+            files.push(told["file"].as_str().unwrap().into());
+        }
+        for file in files {
+            let before = fs::read(&file).unwrap();
+            let refused = write(&file);
+            assert!(stderr(&refused).contains("Permission denied"), "{client}: {}", stderr(&refused));
+            fs::remove_file(&file).unwrap();
+            assert!(
+                stderr(&write(&file)).contains("Permission denied"),
+                "{client}, anew: {}",
+                file.display()
+            );
+            fs::write(&file, before).unwrap();
+            tried += 1;
+        }
+    }
+    assert_eq!(tried, CLIENTS.len() + 7);
+}
+
+/// Claude Code keeps an account in the file, which is a secret to agents and not to the person.
+#[test]
+fn a_file_that_agents_may_not_read_gets_the_server_too() {
+    let home = Home::new();
+    fs::write(home.file(".claude.json"), "{\"oauthAccount\": {\"emailAddress\": \"ada@example.com\"}}\n")
+        .unwrap();
+    let output = home.init(&["claude-code", "--yes"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = home.text(".claude.json");
+    assert!(text.contains("ada@example.com") && text.contains("mcpServers"), "{text}");
+}

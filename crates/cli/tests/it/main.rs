@@ -11,6 +11,7 @@ mod call;
 mod changes;
 mod doctor;
 mod history;
+mod hostile_config;
 mod init;
 mod limits;
 mod mcp;

@@ -188,3 +188,34 @@ fn help_is_an_answer_and_wrong_usage_an_error() {
     let nothing = toolcrib(dir.path(), &[]);
     assert!(stderr(&nothing).contains("Commands:") && nothing.status.code() == Some(2));
 }
+
+#[test]
+fn rules_are_shown_by_group_with_the_reason() {
+    let dir = workspace();
+    let config = dir.path().join("config.toml");
+    let rule = |kind: &str, pattern: &str, action: &str| {
+        format!("[[rules]]\nkind = '{kind}'\npattern = '{pattern}'\naction = '{action}'\n")
+    };
+    fs::write(&config, rule("read", "**/.netrc", "allow") + &rule("edit", "src/**", "ask")).unwrap();
+    let own = rule("read", "private/**", "deny") + &rule("edit", "**/.env", "allow");
+    fs::write(dir.path().join(".toolcrib.toml"), own).unwrap();
+    let output = toolcrib(dir.path(), &["rules", "--config", config.to_str().unwrap()]);
+    let shown = stdout(&output);
+    for paragraph in [
+        "Toolcrib's own rules: what decides what agents may do is not theirs to write (fixed)\n  deny edit\n    **/.toolcrib.toml\n\n",
+        "Private keys: whoever holds one is let in\n  deny read, deny edit\n    **/id_rsa  **/id_dsa  ",
+        "\n  deny read except **/.ssh/{*.pub,config,known_hosts}\n    **/.ssh/**\n",
+        "Your rules\n  allow read **/.netrc\n  ask edit src/**\n\n",
+        "The workspace's own rules, in .toolcrib.toml\n  deny read private/**\n\n",
+        "Ignored: a workspace can only tighten\n  allow edit **/.env\n\n",
+        "Anything else\n  allow read\n  allow edit\n  ask external_directory\n",
+    ] {
+        assert!(shown.contains(paragraph), "{paragraph}\nis not in\n{shown}");
+    }
+    assert!(shown.contains("deny edit\n    **/.netrc\n"), "only reading was allowed: {shown}");
+    let lines = shown.lines().count();
+    assert!(lines < 300 && shown.lines().all(|line| line.len() <= 170), "{lines}");
+    let json = toolcrib(dir.path(), &["rules", "--json"]);
+    let rules: serde_json::Value = serde_json::from_str(stdout(&json)).unwrap();
+    assert!(rules["rules"].as_array().unwrap().iter().any(|rule| rule["group"] == "Private keys"));
+}

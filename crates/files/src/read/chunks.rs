@@ -5,13 +5,14 @@ use toolcrib_text::Start;
 use toolcrib_tool::{Call, ToolError};
 
 use super::text::Reader;
-use super::{Part, ReadRequest, Text, fault};
+use super::{Part, Place, ReadRequest, Text, extent, fault};
 
 /// The pieces of a text, in order. [`read_chunks`] makes it.
 ///
 /// All pieces are of one version: if the file is changed meanwhile, the next item is an error and the last.
 pub struct Chunks<'c> {
     reader: Reader<'c>,
+    place: Place,
     limit: usize,
     budget: usize,
     next: Next,
@@ -49,8 +50,7 @@ pub fn read_chunks<'c>(call: &'c Call<'c>, request: &ReadRequest) -> Result<Chun
         }
     };
     let reader = Reader::new(source, request.encoding.as_deref())?;
-    place.saw(call, reader.seen())?;
-    Ok(Chunks { reader, limit, budget: request.limits.budget, next: Next::Part(request.part.clone()) })
+    Ok(Chunks { reader, place, limit, budget: request.limits.budget, next: Next::Part(request.part.clone()) })
 }
 
 impl Iterator for Chunks<'_> {
@@ -69,7 +69,10 @@ impl Iterator for Chunks<'_> {
             self.next = Next::Nothing;
             return Some(Err(fault::changed(self.reader.source().path())));
         }
-        Some(text)
+        Some(text.and_then(|text| {
+            let (call, extent) = (self.reader.source().call(), extent::of_text(&text));
+            self.place.saw(call, self.reader.seen(), extent).map(|()| text)
+        }))
     }
 }
 

@@ -13,6 +13,7 @@ mod cache;
 mod chunks;
 #[cfg(test)]
 mod documented;
+mod extent;
 mod fault;
 mod image;
 mod notebook;
@@ -26,7 +27,7 @@ use std::path::PathBuf;
 use toolcrib_formats::image::{DECODED, Image};
 use toolcrib_formats::{Kind, Ranges, sniff};
 use toolcrib_text::{Encoding, Line, LineEnding};
-use toolcrib_tool::{Call, Location, Opened, Seen, ToolError};
+use toolcrib_tool::{Call, Extent, Location, Opened, Seen, ToolError};
 use toolcrib_workspace::{Version, WorkspacePath};
 
 use crate::FilePath;
@@ -202,7 +203,7 @@ pub fn read(call: &Call<'_>, request: &ReadRequest) -> Result<Content, ToolError
         }
         kind => return Err(fault::binary(source.path(), kind, source.size())),
     };
-    place.saw(call, seen)?;
+    place.saw(call, seen, extent::of(&content))?;
     Ok(content)
 }
 
@@ -258,9 +259,9 @@ struct Place {
 }
 
 impl Place {
-    /// Remembers that the session has seen it.
-    fn saw(&self, call: &Call<'_>, seen: Seen) -> Result<(), ToolError> {
-        call.sandbox()?.saw(&self.location, &self.reached, seen);
+    /// Remembers that the session has seen this much of it.
+    fn saw(&self, call: &Call<'_>, seen: Seen, extent: Extent) -> Result<(), ToolError> {
+        call.sandbox()?.saw(&self.location, &self.reached, seen, extent);
         Ok(())
     }
 }

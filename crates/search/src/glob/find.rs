@@ -145,7 +145,7 @@ impl Finder<'_> {
                 return;
             }
         }
-        if !entry.may_show() {
+        if !entry.may_show() || !entry.may_show_linked(&stat) {
             self.withheld += 1;
             return;
         }

@@ -267,6 +267,10 @@ impl Visitor for Counting<'_> {
                 return ControlFlow::Continue(());
             }
         };
+        if !entry.may_show_linked(&stat) {
+            self.tally.skipped.denied += 1;
+            return ControlFlow::Continue(());
+        }
         let outcome = self.engine.count(&file, stat.size, self.stop);
         self.bytes = self.bytes.saturating_add(stat.size);
         if self.tally.record(outcome)

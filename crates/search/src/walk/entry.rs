@@ -53,8 +53,11 @@ impl<'a> Entry<'a> {
     /// Whether the policy lets it be shown.
     #[must_use]
     pub fn may_show(&self) -> bool {
-        let wary = self.node.wary || self.job.permit.wary_of(self.name);
-        !wary || self.job.permit.shows(Path::new(OsStr::from_bytes(self.path)))
+        let (permit, path) = (self.job.permit, Path::new(OsStr::from_bytes(self.path)));
+        if !self.node.wary && !permit.wary_of(self.name) {
+            return true;
+        }
+        if self.kind == FileKind::Directory { permit.shows_directory(path) } else { permit.shows(path) }
     }
 
     /// Whether it is a directory that nobody means unless they say so, see [`is_excluded`](crate::is_excluded).

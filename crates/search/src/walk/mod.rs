@@ -7,6 +7,7 @@
 //! own patterns exclude, what the ignore files ignore. An ignored directory is not entered, so nothing in it comes back.
 
 mod entry;
+mod links;
 mod listing;
 mod node;
 mod ordered;

@@ -3,8 +3,8 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use toolcrib_workspace::{Dir, Error};
 
@@ -21,12 +21,14 @@ pub(crate) struct Node {
     pub(crate) rules: Rules,
     /// Whether the policy wants to be asked about every entry.
     pub(crate) wary: bool,
+    /// Which files of it are withheld and have more names, by device and inode; looked up when one may be among them.
+    pub(crate) withheld: OnceLock<Vec<(u64, u64)>>,
     _open: Open,
 }
 
 impl Node {
     pub(crate) fn new(dir: Arc<Dir>, path: Vec<u8>, depth: usize, rules: Rules, wary: bool) -> Self {
-        Self { dir, path, depth, rules, wary, _open: Open::new() }
+        Self { dir, path, depth, rules, wary, withheld: OnceLock::new(), _open: Open::new() }
     }
 }
 

@@ -1,9 +1,10 @@
-//! Which version of which file a session has seen.
+//! Which version of which file a session has seen, and how much of it.
 //!
 //! A file is known by what was reached, not by the name it was asked under. Whether it has changed since is decided by
 //! the content's hash; only where no hash was taken (a part of a very large file was read) by its fingerprint, and then
 //! 'not certainly the same' counts as changed.
 
+mod extent;
 mod record;
 
 use std::collections::HashMap;
@@ -15,6 +16,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use toolcrib_workspace::{Fingerprint, StateFolder, Version};
 
 use crate::ToolError;
+pub use extent::{Extent, Parts, Unit};
 use record::Record;
 
 /// What a session saw of a file.
@@ -27,12 +29,14 @@ pub enum Seen {
 }
 
 /// How a file stands to what a session saw of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// The session has not read it.
     NeverRead,
     /// It is what the session read.
     Unchanged,
+    /// It is what the session read, but the session has seen only these parts of it.
+    SeenInPart(Parts),
     /// Somebody has changed it since.
     Changed,
 }
@@ -65,8 +69,35 @@ pub struct Ledger {
 
 #[derive(Debug, Default)]
 struct Session {
-    files: HashMap<PathBuf, Seen>,
+    files: HashMap<PathBuf, Sight>,
     record: Option<Record>,
+}
+
+/// What a session saw, and how much of it.
+#[derive(Clone, Debug)]
+struct Sight {
+    content: Seen,
+    extent: Extent,
+}
+
+impl Sight {
+    /// Adds what was seen later. Parts of the same content add up; of another content only the later ones count.
+    fn add(files: &mut HashMap<PathBuf, Self>, path: PathBuf, mut later: Self) {
+        if let Some(before) = files.remove(&path)
+            && before.is_of(&later)
+        {
+            later.extent = before.extent.and(later.extent);
+        }
+        files.insert(path, later);
+    }
+
+    fn is_of(&self, later: &Self) -> bool {
+        match (&self.content, &later.content) {
+            (Seen::Version(one), Seen::Version(other)) => one == other,
+            (Seen::Fingerprint(one), Seen::Fingerprint(other)) => one.proves_unchanged(other),
+            _ => false,
+        }
+    }
 }
 
 impl Ledger {
@@ -79,23 +110,39 @@ impl Ledger {
         Self { sessions: Mutex::default(), folder: Some(folder) }
     }
 
-    /// Remembers that a session saw a file: it read it, or wrote it itself.
+    /// Remembers that a session read a file, or a part of it.
     ///
     /// # Errors
     ///
     /// If it cannot be kept. It is remembered all the same, as long as this ledger lives.
-    pub fn saw(&self, session: &str, reached: &Path, seen: Seen) -> Result<(), ToolError> {
+    pub fn read(
+        &self,
+        session: &str,
+        reached: &Path,
+        content: Seen,
+        extent: Extent,
+    ) -> Result<(), ToolError> {
+        let mut sessions = self.lock();
+        self.session(&mut sessions, session)?.add(reached, Sight { content, extent })
+    }
+
+    /// Remembers that a session made a change. It has seen all of the result if it had seen all of what was there before,
+    /// or if there was nothing.
+    ///
+    /// # Errors
+    ///
+    /// As for [`read`](Self::read).
+    pub fn wrote(&self, session: &str, written: Written<'_>) -> Result<(), ToolError> {
         let mut sessions = self.lock();
         let session = self.session(&mut sessions, session)?;
-        if session.files.len() >= Self::MOST_FILES && !session.files.contains_key(reached) {
-            session.files.clear();
-        }
-        let kept = match &mut session.record {
-            Some(record) => record.add(reached, &seen),
-            None => Ok(()),
+        let saw_all = |version: Version| {
+            session
+                .files
+                .get(written.from)
+                .is_some_and(|sight| sight.content == Seen::Version(version) && sight.extent == Extent::Whole)
         };
-        session.files.insert(reached.to_owned(), seen);
-        kept
+        let extent = if written.before.is_none_or(saw_all) { Extent::Whole } else { Extent::none() };
+        session.add(written.reached, Sight { content: Seen::Version(written.after), extent })
     }
 
     /// How the content that is there now stands to what the session saw.
@@ -112,12 +159,20 @@ impl Ledger {
     ) -> Result<Standing, ToolError> {
         let mut sessions = self.lock();
         let session = self.session(&mut sessions, session)?;
-        let same = match session.files.get(reached) {
-            None => return Ok(Standing::NeverRead),
-            Some(Seen::Version(seen)) => seen == version,
-            Some(Seen::Fingerprint(seen)) => seen.proves_unchanged(fingerprint),
+        let Some(sight) = session.files.get_mut(reached) else { return Ok(Standing::NeverRead) };
+        let same = match &sight.content {
+            Seen::Version(seen) => seen == version,
+            Seen::Fingerprint(seen) => seen.proves_unchanged(fingerprint),
         };
-        Ok(if same { Standing::Unchanged } else { Standing::Changed })
+        if !same {
+            return Ok(Standing::Changed);
+        }
+        // Now that it was hashed, it is known by its hash.
+        sight.content = Seen::Version(*version);
+        Ok(match &sight.extent {
+            Extent::Whole => Standing::Unchanged,
+            Extent::Parts(parts) => Standing::SeenInPart(parts.clone()),
+        })
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Session>> {
@@ -139,5 +194,90 @@ impl Ledger {
             record.catch_up(&mut session.files)?;
         }
         Ok(session)
+    }
+}
+
+impl Session {
+    fn add(&mut self, reached: &Path, sight: Sight) -> Result<(), ToolError> {
+        if self.files.len() >= Ledger::MOST_FILES && !self.files.contains_key(reached) {
+            self.files.clear();
+        }
+        let kept = match &mut self.record {
+            Some(record) => record.add(reached, &sight),
+            None => Ok(()),
+        };
+        Sight::add(&mut self.files, reached.to_owned(), sight);
+        kept
+    }
+}
+
+/// A change that a session made to one file.
+#[derive(Clone, Copy, Debug)]
+pub struct Written<'a> {
+    /// Where the file was before; of a move, its old name.
+    pub from: &'a Path,
+    /// Where it is.
+    pub reached: &'a Path,
+    /// What it held before; none if there was no file.
+    pub before: Option<Version>,
+    /// What it holds now.
+    pub after: Version,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(seen: impl IntoIterator<Item = u64>) -> Extent {
+        Extent::of(Unit::Lines, seen, Some(4))
+    }
+
+    /// A large file is known by its fingerprint until somebody has to hash it.
+    #[test]
+    fn a_file_that_was_not_hashed_is_known_by_its_hash_later() {
+        let (ledger, path) = (Ledger::default(), Path::new("/ws/large"));
+        let fingerprint: Fingerprint = "10 1 2 0 0 1".parse().unwrap();
+        let [before, after, last] = [b"before", b"after.", b"last.."].map(|bytes| Version::of(bytes));
+        let standing = |version: &Version| ledger.standing("s", path, version, &fingerprint).unwrap();
+        assert_eq!(standing(&before), Standing::NeverRead);
+        ledger.read("s", path, Seen::Fingerprint(fingerprint), lines([1, 2])).unwrap();
+        assert!(matches!(standing(&before), Standing::SeenInPart(_)));
+        ledger.read("s", path, Seen::Version(before), lines([3, 4])).unwrap();
+        assert_eq!(standing(&before), Standing::Unchanged);
+        for (before, after) in [(before, after), (after, last)] {
+            ledger.wrote("s", Written { from: path, reached: path, before: Some(before), after }).unwrap();
+            assert_eq!(standing(&after), Standing::Unchanged);
+        }
+    }
+
+    #[test]
+    fn a_fingerprint_that_proves_nothing_adds_nothing() {
+        let (ledger, path) = (Ledger::default(), Path::new("/ws/large"));
+        for certain in [0, 1] {
+            let fingerprint: Fingerprint = format!("10 1 2 0 0 {certain}").parse().unwrap();
+            let part = if certain == 0 { [1, 2] } else { [3, 4] };
+            ledger.read("s", path, Seen::Fingerprint(fingerprint), lines(part)).unwrap();
+        }
+        let now: Fingerprint = "10 1 2 0 0 1".parse().unwrap();
+        let standing = ledger.standing("s", path, &Version::of(b"x"), &now).unwrap();
+        assert!(
+            matches!(&standing, Standing::SeenInPart(parts) if parts.to_string() == "lines 1-2 of 4"),
+            "{standing:?}"
+        );
+    }
+
+    #[test]
+    fn what_is_moved_is_known_as_far_as_it_was() {
+        let (ledger, old, new) = (Ledger::default(), Path::new("/ws/old"), Path::new("/ws/new"));
+        let version = Version::of(b"content");
+        let fingerprint: Fingerprint = "7 1 2 0 0 1".parse().unwrap();
+        for (seen, known) in [(lines([1]), false), (Extent::Whole, true)] {
+            ledger.read("s", old, Seen::Version(version), seen).unwrap();
+            ledger
+                .wrote("s", Written { from: old, reached: new, before: Some(version), after: version })
+                .unwrap();
+            let standing = ledger.standing("s", new, &version, &fingerprint).unwrap();
+            assert_eq!(standing == Standing::Unchanged, known, "{standing:?}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! A session's ledger on the disk, for calls that are processes of their own.
 //!
-//! One file a session, one line for each time that a file was seen, the latest counts. Lines are added under a lock, and
+//! One file a session, one line for each time that a file was seen; parts of the same content add up, otherwise the latest
+//! counts. Lines are added under a lock, and
 //! read as far as they have grown; so processes that share a session see each other's reading.
 
 use std::collections::HashMap;
@@ -12,7 +13,7 @@ use std::time::{Duration, SystemTime};
 
 use toolcrib_workspace::{Error, StateFolder, Version, names};
 
-use super::Seen;
+use super::{Extent, Sight};
 use crate::{ErrorKind, ToolError};
 
 /// A session that was not used for so long is forgotten when another one begins.
@@ -43,9 +44,9 @@ impl Record {
     }
 
     /// Adds a line.
-    pub(super) fn add(&mut self, reached: &Path, seen: &Seen) -> Result<(), ToolError> {
+    pub(super) fn add(&mut self, reached: &Path, sight: &Sight) -> Result<(), ToolError> {
         // The first newline ends a line that was cut off by a crash; otherwise it makes an empty one, which says nothing.
-        let line = format!("\n{seen}\t{}\n", names::show(reached));
+        let line = format!("\n{}{}\t{}\n", sight.content, sight.extent.recorded(), names::show(reached));
         self.locked(File::lock, |record| record.append(line.as_bytes()))
     }
 
@@ -59,7 +60,7 @@ impl Record {
     }
 
     /// Takes over what was added since, by whomever.
-    pub(super) fn catch_up(&mut self, files: &mut HashMap<PathBuf, Seen>) -> Result<(), ToolError> {
+    pub(super) fn catch_up(&mut self, files: &mut HashMap<PathBuf, Sight>) -> Result<(), ToolError> {
         if self.file.metadata().is_ok_and(|facts| facts.len() == self.read_to) {
             return Ok(());
         }
@@ -82,7 +83,7 @@ impl Record {
         })
     }
 
-    fn read_on(&mut self, files: &mut HashMap<PathBuf, Seen>) -> io::Result<()> {
+    fn read_on(&mut self, files: &mut HashMap<PathBuf, Sight>) -> io::Result<()> {
         if self.file.metadata()?.len() < self.read_to {
             files.clear();
             self.read_to = 0;
@@ -91,8 +92,8 @@ impl Record {
         let mut text = Vec::new();
         self.file.read_to_end(&mut text)?;
         for line in text.split_inclusive(|byte| *byte == b'\n') {
-            if let Some((path, seen)) = std::str::from_utf8(line).ok().and_then(understand) {
-                files.insert(path, seen);
+            if let Some((path, sight)) = std::str::from_utf8(line).ok().and_then(understand) {
+                Sight::add(files, path, sight);
             }
         }
         self.read_to += text.len() as u64;
@@ -100,9 +101,14 @@ impl Record {
     }
 }
 
-fn understand(line: &str) -> Option<(PathBuf, Seen)> {
+fn understand(line: &str) -> Option<(PathBuf, Sight)> {
     let (seen, path) = line.strip_suffix('\n')?.split_once('\t')?;
-    Some((PathBuf::from(names::understand(path).into_owned()), seen.parse().ok()?))
+    let (content, extent) = match seen.split_once(';') {
+        Some((content, extent)) => (content, extent.parse().ok()?),
+        None => (seen, Extent::Whole),
+    };
+    let sight = Sight { content: content.parse().ok()?, extent };
+    Some((PathBuf::from(names::understand(path).into_owned()), sight))
 }
 
 fn forget_old(folder: &StateFolder) -> Result<(), Error> {

@@ -3,32 +3,50 @@
 //! What one file system keeps apart another one takes for the same: case (macOS, Windows), composed and decomposed
 //! letters, compatibility forms such as full-width ones, characters that are ignored, dots and spaces at the end, streams
 //! (`::$DATA`). A protected name is protected in every one of these spellings.
+//!
+//! Case is folded in full, as Unicode's `CaseFolding.txt` says: `ß` is `ss`, `ſ` is `s`, both small sigmas are one.
 
-use std::path::{Path, PathBuf};
+use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization;
 
-/// A path with every name folded.
-pub(crate) fn path(path: &Path) -> PathBuf {
-    path.iter().map(|name| self::name(&name.to_string_lossy())).collect()
-}
-
-/// A name, or a glob pattern for one.
-pub(crate) fn name(name: &str) -> String {
-    let name = &name[..name.find("::$").unwrap_or(name.len())];
-    let folded = if name.is_ascii() {
-        name.to_ascii_lowercase()
-    } else {
-        // Lower case can bring back a form that is not composed (`İ`), so it is put through the mill once more.
-        once(&once(name))
-    };
+/// A name.
+pub(super) fn name(name: &str) -> String {
+    let stream = if name.as_bytes().contains(&b':') { name.find("::$") } else { None };
+    let name = &name[..stream.unwrap_or(name.len())];
+    let folded = text(name);
     let trimmed = folded.trim_end_matches(['.', ' ']);
     // `.` and `..` are not names, and nothing but dots is left as it is.
-    if trimmed.is_empty() { folded } else { trimmed.to_owned() }
+    if trimmed.is_empty() || trimmed.len() == folded.len() { folded.into_owned() } else { trimmed.to_owned() }
 }
 
-fn once(name: &str) -> String {
-    name.nfkc().filter(|c| !is_ignored(*c)).flat_map(char::to_lowercase).nfkc().collect()
+/// A part of a name, whose end need not be the name's.
+pub(super) fn text(text: &str) -> Cow<'_, str> {
+    if !text.is_ascii() {
+        // Folding can bring back a form that is not composed (`İ`), so it is done twice.
+        return Cow::Owned(once(&once(text)));
+    }
+    if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return Cow::Owned(text.to_ascii_lowercase());
+    }
+    Cow::Borrowed(text)
+}
+
+fn once(text: &str) -> String {
+    text.nfkc().filter(|c| !is_ignored(*c)).flat_map(folded).nfkc().collect()
+}
+
+/// The full case folding of a character. The standard library has no table of it, but its upper case maps expand what
+/// folding expands (`ß` to `SS`), so that a detour over upper case ends where folding does. A test compares all
+/// characters.
+fn folded(c: char) -> impl Iterator<Item = char> {
+    // Only Turkish takes the dotless i for a small I.
+    let detour = c != 'ı';
+    let lower = c.to_lowercase();
+    let upper =
+        lower.flat_map(move |c| if detour { Some(c.to_uppercase()) } else { None }.into_iter().flatten());
+    let folded = upper.flat_map(char::to_lowercase);
+    folded.chain((!detour).then_some(c))
 }
 
 /// Characters that are not seen and that some file systems leave out when they compare names.
@@ -66,13 +84,72 @@ mod tests {
         ] {
             assert_eq!(name(spelling).replace('\u{307}', ""), ".git", "{spelling:?}");
         }
+        for (spelling, other) in [
+            ("Straße", "STRASSE"),
+            ("Straẞe", "strasse"),
+            (".\u{17F}\u{17F}h", ".ssh"),
+            (".\u{DF}h", ".ssh"),
+            ("ΟΔΟΣ", "οδος"),
+            ("οδοσ", "οδος"),
+            ("ŉame", "ʼname"),
+            (".\u{212A}ube", ".kube"),
+            ("ﬁle", "FILE"),
+            ("ᾳ", "ΑΙ"),
+            ("ǰ", "J\u{30C}"),
+        ] {
+            assert_eq!(name(spelling), name(other), "{spelling:?}");
+        }
     }
 
     #[test]
     fn other_names_stay_other_names() {
-        for (one, other) in [(".git", "git"), ("a.b", "ab"), ("..", "."), ("résumé", "resume"), ("a b", "ab")]
-        {
-            assert_ne!(name(one), name(other));
+        for (one, other) in [
+            (".git", "git"),
+            ("a.b", "ab"),
+            ("..", "."),
+            ("résumé", "resume"),
+            ("a b", "ab"),
+            (".gıt", ".git"),
+            ("ß", "s"),
+            ("β", "ß"),
+            ("ø", "o"),
+            ("þ", "p"),
+            ("σ", "o"),
+        ] {
+            assert_ne!(name(one), name(other), "{one} {other}");
         }
+    }
+
+    /// All characters but the ideographs, which have no case: two that fold alike in Unicode's own table do so here, and
+    /// no others.
+    #[test]
+    fn case_is_folded_in_full_and_no_further() {
+        use unicode_normalization::UnicodeNormalization;
+        let table = |text: &str| -> String {
+            let fold = |text: &str| caseless::default_case_fold_str(&text.nfkc().collect::<String>());
+            fold(&fold(text)).nfkc().filter(|c| !super::is_ignored(*c)).collect()
+        };
+        let mut by_table = std::collections::HashMap::<String, String>::new();
+        let mut by_us = std::collections::HashMap::<String, String>::new();
+        let (mut alike, mut checked) = (0, 0);
+        let all = ('\u{21}'..'\u{3400}').chain('\u{A000}'..'\u{AC00}').chain('\u{F900}'..'\u{20000}');
+        for c in all.filter(|c| !super::is_ignored(*c)) {
+            let (wanted, folded) = (table(&c.to_string()), super::text(&c.to_string()).into_owned());
+            // A letter that is newer than the table does not fold in it.
+            let newer =
+                caseless::default_case_fold_str(&c.to_string()) == c.to_string() && folded != c.to_string();
+            if newer && wanted == c.to_string() && c != 'ı' {
+                continue;
+            }
+            checked += 1;
+            if let Some(before) = by_table.insert(wanted.clone(), folded.clone()) {
+                alike += 1;
+                assert_eq!(before, folded, "{c:?} ({:x}) folds to {wanted:?}", u32::from(c));
+            }
+            if let Some(before) = by_us.insert(folded.clone(), wanted.clone()) {
+                assert_eq!(before, wanted, "{c:?} ({:x}) is {folded:?} here", u32::from(c));
+            }
+        }
+        assert!(alike > 4_000 && checked > 80_000, "{alike} of {checked}");
     }
 }

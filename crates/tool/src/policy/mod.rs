@@ -5,197 +5,32 @@
 //! outside is asked for.
 //!
 //! A rule that refuses is matched against folded names (see `fold`), so that `.GIT/config` is no way around
-//! `**/.git/**`; a rule that allows is matched to the letter.
+//! `**/.git/**`, and against what a name may be a backup of (see `copies`); a rule that allows is matched to the letter.
 
 mod approval;
+mod copies;
 mod defaults;
 mod fold;
+mod glob;
+mod index;
 mod pattern;
-mod wary;
+mod rule;
+mod subject;
+#[cfg(test)]
+mod tests;
 
-use std::fmt;
-use std::path::Path;
-
-use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::sync::{Arc, OnceLock};
 
 pub(crate) use approval::Approvals;
 pub use approval::{ApprovalRequest, Approver, Decision};
+use index::Index;
 pub use pattern::Pattern;
-use pattern::Place;
-pub(crate) use wary::Wary;
-
-use crate::ToolError;
-
-/// What is to be done with a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Access {
-    /// Its content is to be shown.
-    Read,
-    /// It is to be created, changed, moved or removed.
-    Edit,
-    /// It lies outside every root.
-    ExternalDirectory,
-}
-
-impl Access {
-    /// The word in rules and in refusals.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Edit => "edit",
-            Self::ExternalDirectory => "external_directory",
-        }
-    }
-
-    /// What counts where no rule matches.
-    #[must_use]
-    pub fn fallback(self) -> Action {
-        match self {
-            Self::Read | Self::Edit => Action::Allow,
-            Self::ExternalDirectory => Action::Ask,
-        }
-    }
-}
-
-impl fmt::Display for Access {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// What a rule says. The order is the order of strictness.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Action {
-    /// Go on.
-    Allow,
-    /// Ask the person.
-    Ask,
-    /// Refuse.
-    Deny,
-}
-
-impl fmt::Display for Action {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Allow => "allow",
-            Self::Ask => "ask",
-            Self::Deny => "deny",
-        })
-    }
-}
-
-/// Who made a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Origin {
-    /// It protects the rules themselves and cannot be changed.
-    Fixed,
-    /// It comes with Toolcrib, and a rule of the user's with the same kind and pattern takes its place.
-    Default,
-    /// The user's configuration.
-    User,
-    /// The workspace's own `.toolcrib.toml`, which can only tighten.
-    Workspace,
-}
-
-/// One rule, as it stands in a configuration.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Rule {
-    /// What it is about.
-    pub kind: Access,
-    /// Which paths.
-    pub pattern: Pattern,
-    /// Which of them not.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub except: Vec<Pattern>,
-    /// What it says.
-    pub action: Action,
-    /// Who made it.
-    pub origin: Origin,
-}
-
-impl Rule {
-    /// A rule.
-    ///
-    /// # Errors
-    ///
-    /// If the pattern is not a glob.
-    pub fn new(kind: Access, pattern: &str, action: Action, origin: Origin) -> Result<Self, ToolError> {
-        Ok(Self { kind, pattern: pattern.parse()?, except: Vec::new(), action, origin })
-    }
-
-    /// Leaves out what matches this.
-    ///
-    /// # Errors
-    ///
-    /// If the pattern is not a glob.
-    pub fn except(mut self, pattern: &str) -> Result<Self, ToolError> {
-        self.except.push(pattern.parse()?);
-        Ok(self)
-    }
-
-    fn covers(&self, names: &Names) -> bool {
-        let hit = match self.action {
-            Action::Allow => self.pattern.matches(&names.given),
-            Action::Ask | Action::Deny => {
-                self.pattern.matches(&names.given) || self.pattern.matches_folded(&names.folded)
-            }
-        };
-        // An exception is matched to the letter: `.env.example` is one, and nothing that merely looks like it.
-        hit && !self.except.iter().any(|pattern| pattern.matches(&names.given))
-    }
-}
-
-impl fmt::Display for Rule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} {}", self.action, self.kind, self.pattern)
-    }
-}
-
-/// A path under all the names it is known by: what was asked for and what was reached.
-#[derive(Clone, Debug)]
-pub struct Subject(Vec<Names>);
-
-#[derive(Clone, Debug)]
-struct Names {
-    given: Place,
-    folded: Place,
-}
-
-impl Subject {
-    /// The path `relative` to `root`.
-    #[must_use]
-    pub fn inside(root: &Path, relative: &Path) -> Self {
-        Self(vec![Names::new(Place::new(root.join(relative), Some(relative)))])
-    }
-
-    /// A path outside every root.
-    #[must_use]
-    pub fn outside(absolute: &Path) -> Self {
-        Self(vec![Names::new(Place::new(absolute.to_owned(), None))])
-    }
-
-    /// Whether a pattern covers every name.
-    pub(crate) fn is_covered_by(&self, pattern: &Pattern) -> bool {
-        self.0.iter().all(|names| pattern.matches(&names.given))
-    }
-
-    /// The same file is also known by another name.
-    #[must_use]
-    pub fn also(mut self, other: Self) -> Self {
-        self.0.extend(other.0);
-        self
-    }
-}
-
-impl Names {
-    fn new(given: Place) -> Self {
-        Self { folded: given.folded(), given }
-    }
-}
+pub use rule::{Access, Action, Group, Origin, Rule};
+use subject::Names;
+pub(crate) use subject::RootName;
+pub use subject::Subject;
 
 /// What the policy says, and because of which rule; none means that no rule matched.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -206,11 +41,38 @@ pub struct Verdict<'a> {
     pub rule: Option<&'a Rule>,
 }
 
-/// All the rules in force.
+/// All the rules in force. Cheap to clone; clones share everything.
 #[derive(Clone, Debug)]
-pub struct Policy {
-    rules: Vec<Rule>,
+pub struct Policy(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    defaults: Defaults,
+    own: Vec<Rule>,
     ignored: Vec<Rule>,
+    /// For each kind of access the own rules that refuse, and those that allow. Made when they are first asked.
+    refusing: [OnceLock<Index>; 3],
+    allowing: [OnceLock<Index>; 3],
+    /// All rules in force, if somebody wants to see them.
+    all: OnceLock<Vec<Rule>>,
+}
+
+/// Which of the rules that come with Toolcrib are in force.
+#[derive(Debug)]
+enum Defaults {
+    /// All but these, which rules of the user's take the place of.
+    AllBut(HashSet<u32>),
+    /// Those that cannot be changed.
+    Fixed,
+}
+
+impl Defaults {
+    fn hold(&self, number: u32, rule: &Rule) -> bool {
+        match self {
+            Self::AllBut(replaced) => replaced.is_empty() || !replaced.contains(&number),
+            Self::Fixed => rule.origin == Origin::Fixed,
+        }
+    }
 }
 
 impl Default for Policy {
@@ -225,39 +87,53 @@ impl Policy {
     /// of the workspace's that loosens is ignored.
     #[must_use]
     pub fn new(rules: impl IntoIterator<Item = Rule>) -> Self {
-        let (ignored, mut given): (Vec<Rule>, Vec<Rule>) = rules
+        let (ignored, own): (Vec<Rule>, Vec<Rule>) = rules
             .into_iter()
             .partition(|rule| rule.origin == Origin::Workspace && rule.action == Action::Allow);
-        let replaced = |default: &Rule| {
-            default.origin == Origin::Default
-                && given.iter().any(|rule| {
-                    rule.origin == Origin::User
-                        && rule.kind == default.kind
-                        && rule.pattern == default.pattern
-                })
-        };
-        let mut all: Vec<Rule> = defaults::rules().into_iter().filter(|rule| !replaced(rule)).collect();
-        all.append(&mut given);
-        Self { rules: all, ignored }
+        let of_user = own.iter().filter(|rule| rule.origin == Origin::User);
+        let of_user: HashSet<_> = of_user.map(|rule| (rule.kind, rule.pattern.complete())).collect();
+        let mut replaced = HashSet::new();
+        if !of_user.is_empty() {
+            replaced.extend((0..defaults::count()).filter(|number| {
+                let rule = defaults::rule(*number);
+                rule.origin == Origin::Default && of_user.contains(&(rule.kind, rule.pattern.complete()))
+            }));
+        }
+        drop(of_user);
+        Self::of(Defaults::AllBut(replaced), own, ignored)
     }
 
     /// A policy with no rule but the fixed ones: everything inside is allowed.
     #[must_use]
     pub fn permissive() -> Self {
-        let rules = defaults::rules().into_iter().filter(|rule| rule.origin == Origin::Fixed).collect();
-        Self { rules, ignored: Vec::new() }
+        Self::of(Defaults::Fixed, Vec::new(), Vec::new())
+    }
+
+    fn of(defaults: Defaults, own: Vec<Rule>, ignored: Vec<Rule>) -> Self {
+        Self(Arc::new(Shared {
+            defaults,
+            own,
+            ignored,
+            refusing: Default::default(),
+            allowing: Default::default(),
+            all: OnceLock::new(),
+        }))
     }
 
     /// The rules in force, the ones that come with Toolcrib first.
     #[must_use]
     pub fn rules(&self) -> &[Rule] {
-        &self.rules
+        self.0.all.get_or_init(|| {
+            let defaults = (0..defaults::count()).map(|number| (number, defaults::rule(number)));
+            let in_force = defaults.filter(|(number, rule)| self.0.defaults.hold(*number, rule));
+            in_force.map(|(_, rule)| rule).chain(&self.0.own).cloned().collect()
+        })
     }
 
     /// The workspace's own rules that would have loosened, and so do not count.
     #[must_use]
     pub fn ignored(&self) -> &[Rule] {
-        &self.ignored
+        &self.0.ignored
     }
 
     /// Whether this may be done with a path: the strictest that any of its names gets.
@@ -265,15 +141,108 @@ impl Policy {
     /// So a rule that allows must cover every name: a link into an allowed directory is not the directory.
     #[must_use]
     pub fn judge(&self, access: Access, subject: &Subject) -> Verdict<'_> {
-        let verdicts = subject.0.iter().map(|names| self.judge_name(access, names));
+        self.judge_by(access, subject, |_| true)
+    }
+
+    /// The same for a directory. The rules that come with Toolcrib are about files, or about what is in a directory: a
+    /// directory that is called as a file of secrets is (`pkg/kubeconfig`) is none.
+    pub(crate) fn judge_directory(&self, access: Access, subject: &Subject) -> Verdict<'_> {
+        self.judge_by(access, subject, |rule| rule.group.is_none() || rule.pattern.is_below())
+    }
+
+    fn judge_by(&self, access: Access, subject: &Subject, counts: impl Fn(&Rule) -> bool) -> Verdict<'_> {
+        let verdicts = subject.0.iter().map(|names| self.judge_name(access, names, &counts));
         let strictest =
             verdicts.reduce(|first, verdict| if verdict.action > first.action { verdict } else { first });
         strictest.unwrap_or(Verdict { action: access.fallback(), rule: None })
     }
 
-    fn judge_name(&self, access: Access, names: &Names) -> Verdict<'_> {
-        let matching = self.rules.iter().filter(|rule| rule.kind == access && rule.covers(names));
-        let strictest = matching.reduce(|first, rule| if rule.action > first.action { rule } else { first });
-        Verdict { action: strictest.map_or(access.fallback(), |rule| rule.action), rule: strictest }
+    /// Whether a rule may refuse this access to an entry of this name, wherever it lies. Quick, and yes too often; where it
+    /// says no, [`judge`](Self::judge) allows, unless [`may_refuse_all_in`](Self::may_refuse_all_in) says yes.
+    pub(crate) fn may_refuse(&self, access: Access, name: &OsStr) -> bool {
+        defaults::index(access).may_mean(name)
+            || (!self.0.own.is_empty() && self.refusing(access).may_mean(name))
     }
+
+    /// Whether a rule may refuse this access to any entry of this directory, whatever its name is.
+    pub(crate) fn may_refuse_all_in(&self, access: Access, directory: &Subject) -> bool {
+        directory.0.iter().any(|names| {
+            let own = |number: u32| self.0.own[number as usize].reach();
+            defaults::index(access).may_mean_all_in(names, defaults::reach)
+                || (!self.0.own.is_empty() && self.refusing(access).may_mean_all_in(names, own))
+        })
+    }
+
+    /// Whether a rule may refuse this access to everything in a directory of this name, wherever it lies below a root.
+    pub(crate) fn may_refuse_below(&self, access: Access, directory: &OsStr) -> bool {
+        let own = || !self.0.own.is_empty() && self.refusing(access).may_mean_below(directory);
+        defaults::index(access).may_mean_below(directory) || own()
+    }
+
+    /// Whether a rule that refuses this access spells out where below this directory it begins.
+    pub(crate) fn may_refuse_deeper(&self, access: Access, directory: &Subject) -> bool {
+        directory.0.iter().any(|names| {
+            defaults::index(access).may_begin_below(names) || self.refusing(access).may_begin_below(names)
+        })
+    }
+
+    fn judge_name(&self, access: Access, names: &Names, counts: impl Fn(&Rule) -> bool) -> Verdict<'_> {
+        let in_force = |number: u32| {
+            let rule = defaults::rule(number);
+            (self.0.defaults.hold(number, rule) && counts(rule)).then_some(rule)
+        };
+        let own = |number: u32| self.0.own.get(number as usize);
+        let refusing = [
+            strictest(defaults::index(access), names, in_force),
+            strictest(self.refusing(access), names, own),
+        ];
+        let refusing = refusing.into_iter().flatten();
+        let rule = refusing
+            .reduce(|first, rule| if rule.action > first.action { rule } else { first })
+            .or_else(|| strictest(self.allowing(access), names, own));
+        Verdict { action: rule.map_or(access.fallback(), |rule| rule.action), rule }
+    }
+
+    fn refusing(&self, access: Access) -> &Index {
+        self.own_index(&self.0.refusing, access, |action| action != Action::Allow)
+    }
+
+    fn allowing(&self, access: Access) -> &Index {
+        self.own_index(&self.0.allowing, access, |action| action == Action::Allow)
+    }
+
+    fn own_index<'s>(
+        &'s self,
+        indexes: &'s [OnceLock<Index>; 3],
+        access: Access,
+        wanted: fn(Action) -> bool,
+    ) -> &'s Index {
+        indexes[access as usize].get_or_init(|| {
+            let mut index = Index::with_capacity(self.0.own.len());
+            let rules = self.0.own.iter().zip(0..);
+            for (rule, number) in rules.filter(|(rule, _)| rule.kind == access && wanted(rule.action)) {
+                index.add(&rule.pattern, number);
+            }
+            index
+        })
+    }
+}
+
+/// The strictest of the rules in force that are about a path; of equally strict ones, the first.
+fn strictest<'r>(
+    index: &Index,
+    names: &Names,
+    in_force: impl Fn(u32) -> Option<&'r Rule>,
+) -> Option<&'r Rule> {
+    let mut found: Option<(u32, &Rule)> = None;
+    index.candidates(names, |number| {
+        let Some(rule) = in_force(number) else { return };
+        let beats = found.is_none_or(|(first, best)| {
+            rule.action > best.action || (rule.action == best.action && number < first)
+        });
+        if beats && rule.covers(names) {
+            found = Some((number, rule));
+        }
+    });
+    found.map(|(_, rule)| rule)
 }

@@ -11,8 +11,8 @@ use serde_json::json;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 use toolcrib_tool::{
-    Access, Action, ApprovalRequest, Approver, Call, Decision, Effect, ExecutionContext, Executor, Origin,
-    PageSize, Policy, Proposal, Registry, Rule, Seen, Tool, ToolError, ToolResult,
+    Access, Action, ApprovalRequest, Approver, Call, Decision, Effect, ExecutionContext, Executor, Extent,
+    Origin, PageSize, Policy, Proposal, Registry, Rule, Seen, Tool, ToolError, ToolResult,
 };
 use toolcrib_workspace::{Version, Workspace};
 
@@ -67,7 +67,8 @@ impl Tool for Get {
         let opened = sandbox.open_file(&input.path)?;
         let mut text = String::new();
         opened.file.file().read_to_string(&mut text).unwrap();
-        sandbox.saw(&opened.location, opened.file.reached(), Seen::Version(Version::of(text.as_bytes())));
+        let seen = Seen::Version(Version::of(text.as_bytes()));
+        sandbox.saw(&opened.location, opened.file.reached(), seen, Extent::Whole);
         Ok(text)
     }
 }

@@ -9,6 +9,7 @@
 
 mod changes;
 mod execution;
+mod paths;
 mod policy;
 mod registry;
 mod sandbox;

@@ -161,3 +161,31 @@ fn ordinary_names_are_left_alone() {
     }
     println!("{} ordinary names, 0 refusals", names.len());
 }
+
+#[test]
+fn a_copy_of_a_secret_is_one() {
+    let policy = Policy::default();
+    for copy in [
+        ".env~",
+        "#.env#",
+        ".#id_rsa",
+        ".id_rsa.swp",
+        "id_rsa.bak",
+        "server.pem.2024-01-31",
+        "Copy of .netrc",
+        ".netrc (1)",
+        ".ssh.bak/work",
+        ".SSH-backup/work",
+    ] {
+        assert_eq!(judge(&policy, Access::Read, copy), Action::Deny, "{copy}");
+        assert_eq!(judge(&policy, Access::Edit, copy), Action::Deny, "{copy}");
+    }
+    for other in ["main.rs~", "#notes#", "id_rsa.bak.rs", "bak", "a (1)", "env.bak"] {
+        assert_eq!(judge(&policy, Access::Read, other), Action::Allow, "{other}");
+    }
+    // A copy of a script is not run.
+    assert_eq!(judge(&policy, Access::Edit, ".bashrc"), Action::Ask);
+    assert_eq!(judge(&policy, Access::Edit, ".bashrc.bak"), Action::Allow);
+    let asked = Policy::new([rule(Access::Read, "notes.txt", Action::Ask, Origin::User)]);
+    assert_eq!(judge(&asked, Access::Read, "notes.txt~"), Action::Ask, "the user's rules cover copies too");
+}

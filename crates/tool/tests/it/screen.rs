@@ -148,3 +148,63 @@ fn a_directory_that_is_missing_or_none_says_so() {
     assert_eq!(missing.metadata["near"], json!(["src"]));
     assert_eq!(fixture.call("a").metadata["error_kind"], "not_directory");
 }
+
+/// Random rules over a tree: where the long question says no, one of the quick ones says that it may. `List` checks it.
+#[test]
+fn the_quick_questions_never_miss_what_is_withheld() {
+    let dir = tempfile::tempdir().unwrap();
+    let top = dir.path().to_str().unwrap().to_owned();
+    let names = ["a", "b", "key", "KEY", "x.pem", "a.txt~", "b.old", "private", "#key#", "ß", "ss", "q.x."];
+    let directories = ["", "a", "a/b", "private", "private.bak", "a/b/key", "ß"];
+    for directory in directories {
+        fs::create_dir_all(dir.path().join("ws").join(directory)).unwrap();
+        for name in names.iter().filter(|name| !matches!(**name, "a" | "b" | "key" | "private" | "ß")) {
+            fs::write(dir.path().join("ws").join(directory).join(name), "").unwrap();
+        }
+    }
+    let patterns = [
+        "*.pem".to_owned(),
+        "key".to_owned(),
+        "a.txt".to_owned(),
+        "private/**".to_owned(),
+        "**/private/**".to_owned(),
+        "**/b/**".to_owned(),
+        "a/**".to_owned(),
+        "a/*/*".to_owned(),
+        "**/ws/**".to_owned(),
+        "**/ws/a/**".to_owned(),
+        "ss".to_owned(),
+        "**/ß/**".to_owned(),
+        "[k-x]*".to_owned(),
+        "*.x.".to_owned(),
+        "b/*".to_owned(),
+        format!("{top}/ws/a/**"),
+        format!("{top}/ws/**/x.pem"),
+        format!("{top}/**"),
+        format!("{top}/ws/a/b/*"),
+        "/*/**".to_owned(),
+    ];
+    let mut random = toolcrib_testkit::Random(5);
+    let mut withheld = 0;
+    for round in 0..200 {
+        let registry = Registry::new();
+        registry.register(List).unwrap();
+        let rules = (0..=random.below(3)).map(|_| rule(Access::Read, &random.pick(&patterns), Action::Deny));
+        let policy = Policy::new(rules.collect::<Vec<_>>());
+        let mut workspace = Workspace::builder().root(dir.path().join("ws"));
+        if round % 3 == 0 {
+            workspace = workspace.root(dir.path().join("ws/a"));
+        }
+        let workspace = workspace.open().unwrap();
+        let executor = Executor::builder(Arc::new(registry)).workspace(workspace).policy(policy).build();
+        for directory in directories {
+            let path = dir.path().join("ws").join(directory);
+            let context = ExecutionContext::new(dir.path().join("ws"));
+            let result = executor.execute_blocking("List", json!({"path": path}), &context);
+            assert_eq!(result.error, None, "round {round}, {directory}");
+            let there = fs::read_dir(&path).unwrap().count();
+            withheld += there - result.output.as_array().unwrap().len();
+        }
+    }
+    assert!(withheld > 1_000, "{withheld}");
+}

@@ -145,3 +145,65 @@ fn what_is_asked_for_is_not_shown_by_detours() {
     }
     assert_eq!(fs::read_to_string(file).unwrap(), "the secret\n");
 }
+
+fn read_rule(pattern: &str) -> String {
+    format!("[[rules]]\nkind = \"read\"\npattern = \"{pattern}\"\naction = \"deny\"\n")
+}
+
+#[test]
+fn a_configuration_is_bounded_when_it_is_read() {
+    let many = |count: usize, pattern: &str| read_rule(pattern).repeat(count);
+    refused(Config::parse(&read_rule(&"{a,b}".repeat(26))), "line 3: Invalid pattern '{a,b}");
+    refused(Config::parse(&read_rule(&"{a,b}".repeat(26))), "more than 256 alternatives");
+    refused(Config::parse(&read_rule(&"{".repeat(20_000))), "longer than 1024 bytes");
+    refused(Config::parse(&read_rule(&"{".repeat(1_000))), "nested more than 4 deep");
+    refused(Config::parse(&many(10_001, "a")), "line 40001: there are more than 10000 rules");
+    let exceptions = format!("{}except = [{}]\n", read_rule("a"), "\"b\", ".repeat(65));
+    refused(Config::parse(&exceptions), "line 1: there are more than 64 exceptions in a rule");
+    let wide = "{0,1,2,3}{0,1,2,3}{0,1,2,3}{0,1,2,3}";
+    refused(Config::parse(&many(79, wide)), "line 313: there are more than 20000 patterns in all rules");
+    assert_eq!(Config::parse(&many(78, wide)).unwrap().rules().len(), 78);
+    assert_eq!(Config::parse(&many(10_000, "a")).unwrap().rules().len(), 10_000);
+}
+
+#[test]
+fn a_workspaces_own_file_that_is_wrong_says_how_to_get_rid_of_it() {
+    let dir = workspace();
+    fs::write(dir.path().join(".toolcrib.toml"), format!("\n\n{}", read_rule(&"{a,b}".repeat(26)))).unwrap();
+    let error = Toolbox::open(dir.path()).err().unwrap();
+    assert!(error.message().contains("/.toolcrib.toml: line 5: Invalid pattern"), "{error}");
+    assert!(error.next_step().unwrap().starts_with("correct the file, or remove it"), "{error}");
+}
+
+/// Thousands of rules are found by what they are about, and not asked one after the other.
+#[test]
+fn every_one_of_thousands_of_rules_counts() {
+    let dir = workspace();
+    let rules = (0..9_000).map(|number| {
+        read_rule(
+            match number % 4 {
+                0 => format!("secret{number}.txt"),
+                1 => format!("dir{number}/**"),
+                2 => format!("**/sub/*.x{number}"),
+                _ => format!("a/*/b{number}*"),
+            }
+            .as_str(),
+        )
+    });
+    let config = Config::parse(&rules.collect::<String>()).unwrap();
+    for (name, denied) in [
+        ("deep/secret8996.txt", true),
+        ("dir8997/x/y", true),
+        ("q/sub/z.x8998", true),
+        ("a/1/b8999c", true),
+        ("secret8997.txt", false),
+        ("dir8996/x", false),
+        ("sub/z.x8997", false),
+        ("a/1/2/b8999c", false),
+    ] {
+        fs::create_dir_all(dir.path().join(name).parent().unwrap()).unwrap();
+        fs::write(dir.path().join(name), "x\n").unwrap();
+        let read = read(dir.path(), config.clone(), name);
+        assert_eq!(read == "permission_denied", denied, "{name}: {read}");
+    }
+}

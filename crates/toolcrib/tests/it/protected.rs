@@ -71,3 +71,30 @@ fn ordinary_names_are_served() {
         fs::remove_file(&file).unwrap();
     }
 }
+
+/// A package about kubeconfigs is a directory of sources. Only files are secrets by their name.
+#[test]
+fn a_directory_that_is_called_like_a_secret_is_none() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in
+        ["pkg/kubeconfig/load.go", "src/htpasswd/mod.rs", "crypto_rsa/key.go", ".env/bin/python", ".ssh/work"]
+    {
+        let file = dir.path().join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, "ordinary\n").unwrap();
+    }
+    fs::write(dir.path().join("pkg/.env"), SECRET).unwrap();
+    let toolbox = Toolbox::open(dir.path()).unwrap();
+    let call =
+        |tool: &str, arguments| toolbox.call_blocking(tool, arguments, &toolbox.context()).to_display();
+    let listed = call("LS", json!({"path": dir.path(), "recursive": true}));
+    let arguments =
+        json!({"pattern": "**/*", "path": dir.path(), "include_directories": true, "include_hidden": true});
+    let globbed = call("Glob", arguments);
+    for found in [listed, globbed] {
+        for name in ["kubeconfig", "load.go", "htpasswd", "mod.rs", "crypto_rsa", "key.go", "python"] {
+            assert!(found.contains(name), "{name} is not in {found}");
+        }
+        assert!(!found.contains("pkg/.env") && !found.contains("work"), "{found}");
+    }
+}

@@ -235,3 +235,20 @@ fn a_workspace_needs_a_root_that_is_a_directory() {
     assert!(open("missing").to_string().starts_with("Directory not found: "));
     assert_eq!(Workspace::builder().open().unwrap_err().kind(), ErrorKind::InvalidName);
 }
+
+#[test]
+fn a_root_with_an_entry_of_git_is_a_checkout() {
+    let dir = tempfile::tempdir().unwrap();
+    let is_checkout = |name: &str| Workspace::open(dir.path().join(name)).unwrap().roots()[0].is_checkout();
+    for (name, git) in [("repository", true), ("worktree", false)] {
+        fs::create_dir(dir.path().join(name)).unwrap();
+        assert!(!is_checkout(name));
+        let entry = dir.path().join(name).join(".git");
+        if git {
+            fs::create_dir(entry).unwrap()
+        } else {
+            fs::write(entry, "gitdir: elsewhere\n").unwrap()
+        }
+        assert!(is_checkout(name));
+    }
+}

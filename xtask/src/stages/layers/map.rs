@@ -109,7 +109,7 @@ pub(crate) const FENCES: &[Fence] = &[
     Fence { foreign: "pyo3*", open_to: OpenTo::Only(&["toolcrib-python"]) },
     Fence { foreign: "libc", open_to: OpenTo::Only(&["toolcrib-workspace"]) },
     Fence { foreign: "rustix", open_to: OpenTo::Only(&["toolcrib-workspace", "toolcrib-testkit"]) },
-    Fence { foreign: "globset", open_to: OpenTo::Only(&["toolcrib-search", "toolcrib-tool"]) },
+    Fence { foreign: "globset", open_to: OpenTo::Only(&["toolcrib-search"]) },
     Fence { foreign: "ignore", open_to: OpenTo::Only(&["toolcrib-search"]) },
     Fence { foreign: "grep", open_to: OpenTo::Only(&["toolcrib-search"]) },
     Fence { foreign: "grep-*", open_to: OpenTo::Only(&["toolcrib-search"]) },

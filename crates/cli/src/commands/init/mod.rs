@@ -13,7 +13,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use toolcrib::{ApprovalRequest, Decision, ErrorKind, ToolError, Toolbox, names};
+use toolcrib::{
+    Access, Action, ApprovalRequest, Config, Decision, ErrorKind, Origin, Rule, ToolError, Toolbox, names,
+};
 
 use super::from_here;
 use super::server::{Reach, Server};
@@ -135,7 +137,11 @@ impl ConfigFile {
 /// else on the nearest directory that is there. The person is asked by this command, and so by no rule.
 fn reaching(file: &Path) -> Result<Toolbox, ToolError> {
     let yes = Arc::new(|_: &ApprovalRequest| Decision::Once);
-    let open = |root: &Path| Toolbox::builder().root(root).approver(yes.clone()).open();
+    // Claude Code keeps an account in the file that the server goes into. Agents may not read it, but the person may.
+    let shown = Rule::new(Access::Read, "**/.claude.json", Action::Ask, Origin::User)?;
+    let config = Config::default().rule(shown);
+    let open =
+        |root: &Path| Toolbox::builder().root(root).config(config.clone()).approver(yes.clone()).open();
     let home = client::folder("HOME").filter(|home| file.starts_with(home));
     let mut folders = home.as_deref().into_iter().chain(file.ancestors().skip(1));
     let mut last = ToolError::new(ErrorKind::NotFound, format!("Not a file: {}", names::show(file)));
