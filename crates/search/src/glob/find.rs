@@ -10,8 +10,8 @@ use toolcrib_workspace::{FileKind, Links};
 use super::pattern::{GlobPattern, is_hidden};
 use crate::best::Best;
 use crate::permit::Permit;
-use crate::stop::Stop;
 use crate::walk::{Entry, Start, Visitor, WalkOptions, walk};
+use toolcrib_text::Stop;
 
 /// What to look for beside the pattern.
 #[derive(Clone, Debug)]

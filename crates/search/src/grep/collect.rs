@@ -9,7 +9,7 @@ use grep_searcher::{Searcher, Sink, SinkContext, SinkMatch};
 use super::engine::{Engine, Finding, Outcome};
 use super::query::Query;
 use super::sinks::Failure;
-use crate::stop::Stop;
+use toolcrib_text::Stop;
 
 /// How many lines around a match are wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

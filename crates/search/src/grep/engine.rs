@@ -16,7 +16,7 @@ use super::source::{
     Glance, HEAD, IN_ONE_PIECE, Stoppable, decode, decode_if_needed, glance, glance_at_head, read_whole,
     with_newlines,
 };
-use crate::stop::Stop;
+use toolcrib_text::Stop;
 
 /// What became of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

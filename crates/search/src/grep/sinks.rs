@@ -6,7 +6,7 @@ use std::io;
 use grep_searcher::{ConfigError, Searcher, Sink, SinkError, SinkMatch};
 
 use super::engine::Finding;
-use crate::stop::Stop;
+use toolcrib_text::Stop;
 
 /// Why the search of a file did not come to its end.
 #[derive(Debug)]

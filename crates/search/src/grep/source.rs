@@ -11,7 +11,7 @@ use memchr::memchr;
 use toolcrib_text::{Charset, Content, Document, Encoding, Sample, detect, detect_sample};
 
 use super::sinks::STOPPED;
-use crate::stop::Stop;
+use toolcrib_text::Stop;
 
 /// A file of at most this size is read in one piece.
 pub(crate) const IN_ONE_PIECE: u64 = 1024 * 1024;

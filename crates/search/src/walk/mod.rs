@@ -21,7 +21,7 @@ use toolcrib_workspace::{Error, ErrorKind};
 
 use crate::patterns::Exclude;
 use crate::permit::Permit;
-use crate::stop::Stop;
+use toolcrib_text::Stop;
 
 pub use entry::Entry;
 pub use ordered::{Sorted, Step, walk_sorted};

@@ -18,7 +18,7 @@ use super::worker::path_of;
 use super::{Entry, Job, Listing, Node, Start, WalkOptions, Walked};
 use crate::permit::Permit;
 use crate::rules::Rules;
-use crate::stop::Stop;
+use toolcrib_text::Stop;
 
 /// What comes first among the entries of a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
