@@ -40,6 +40,17 @@ impl fmt::Display for Stopped {
 
 impl std::error::Error for Stopped {}
 
+impl Stopped {
+    /// For the result of work under [`Meter::unlimited`], which nothing stops.
+    ///
+    /// # Panics
+    ///
+    /// Always, so it must not be reached with any other meter.
+    pub fn cannot_be<T>(self) -> T {
+        unreachable!("an unlimited meter stops nothing")
+    }
+}
+
 /// Counts work, and asks a [`Stop`] whenever enough of it was done.
 ///
 /// ```
