@@ -104,6 +104,7 @@ Usage:
             overwrite: input.overwrite,
             fuzz: input.fuzz,
             matching: self.settings.matching,
+            max_growth: self.settings.max_growth,
             expected_version: input.expected_version,
         };
         Ok(toolcrib_files::apply_patch(call, &request)?.into())
