@@ -143,6 +143,16 @@ impl Document {
         }
     }
 
+    /// The text alone, without a byte order mark.
+    #[must_use]
+    pub fn into_text(self) -> String {
+        match self.store {
+            Store::Same(text) if !self.encoding.bom => text,
+            Store::Same(text) => text[self.encoding.mark().len()..].to_owned(),
+            Store::Mapped { text, .. } => text,
+        }
+    }
+
     /// The encoding.
     #[must_use]
     pub fn encoding(&self) -> Encoding {
