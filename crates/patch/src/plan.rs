@@ -5,7 +5,7 @@ use std::fmt;
 
 use toolcrib_edit::{Bounds, Change, TooLarge};
 
-use crate::apply::{Applied, HunkFailure, HunkReport, Options};
+use crate::apply::{Applied, DiagnosisBudget, HunkFailure, HunkReport, Options};
 use crate::patch::{Action, FileChange, FileMode, Patch};
 
 /// What becomes of one file.
@@ -109,6 +109,7 @@ impl Patch {
             used: 0,
             vacated: vacated(&self.files),
             again: named_again(&self.files),
+            diagnoses: DiagnosisBudget::default(),
         };
         self.files.iter().map(move |change| {
             let failure = |(path, problem)| FileFailure { path, action: change.action, problem };
@@ -144,6 +145,7 @@ struct Planner<'p, R> {
     used: usize,
     vacated: HashSet<&'p str>,
     again: HashSet<&'p str>,
+    diagnoses: DiagnosisBudget,
 }
 
 impl<'p, 't, R: Fn(&str) -> Option<&'t str>> Planner<'p, R> {
@@ -243,7 +245,7 @@ impl<'p, 't, R: Fn(&str) -> Option<&'t str>> Planner<'p, R> {
     fn apply(&self, change: &FileChange, text: &str) -> Result<Applied, (String, Problem)> {
         let bounds = self.room(&change.path);
         change
-            .apply_within(text, self.options, bounds)
+            .apply_as_part(text, self.options, bounds, &self.diagnoses)
             .map_err(|hunks| (change.path.clone(), Problem::Hunks(hunks)))
     }
 

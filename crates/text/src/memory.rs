@@ -12,6 +12,9 @@ static RESERVED: AtomicUsize = AtomicUsize::new(0);
 /// Below this it is not worth asking.
 const SMALL: usize = 1 << 20;
 
+/// What must be left for everything that nobody asks for.
+const HEADROOM: usize = 32 << 20;
+
 /// Memory that somebody is going to use. It is given back when this is dropped.
 ///
 /// Nothing is allocated: it is only made sure that it could be, beside what others have reserved. Where the system promises
@@ -53,7 +56,8 @@ impl Reserved {
         }
         let others = RESERVED.fetch_add(bytes, Ordering::Relaxed);
         let reserved = Self(bytes);
-        let enough = Vec::<u8>::new().try_reserve_exact(others.saturating_add(bytes)).is_ok();
+        let all = others.saturating_add(bytes).saturating_add(HEADROOM);
+        let enough = Vec::<u8>::new().try_reserve_exact(all).is_ok();
         if enough { Ok(reserved) } else { Err(NoMemory { bytes }) }
     }
 }

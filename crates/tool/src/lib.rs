@@ -70,6 +70,7 @@ mod settle;
 mod tool;
 mod undo;
 mod validate;
+mod weight;
 
 pub use call::Call;
 pub use context::ExecutionContext;

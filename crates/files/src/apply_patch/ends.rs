@@ -19,6 +19,9 @@ pub(super) struct Ends<'f, 'c> {
     by_path: HashMap<String, End>,
     /// Where moved files went.
     moved: HashMap<String, String>,
+    /// How many bytes all of them have together, and may have.
+    size: usize,
+    limit: usize,
 }
 
 /// What a path holds in the end.
@@ -56,14 +59,21 @@ pub(super) struct Made<'f> {
 }
 
 impl<'f, 'c> Ends<'f, 'c> {
-    /// Before anything of the patch.
-    pub(super) fn new(call: &'f Call<'c>, files: &'f Files) -> Self {
-        Self { call, files, by_path: HashMap::new(), moved: HashMap::new() }
+    /// Before anything of the patch, which may come to so many bytes.
+    pub(super) fn new(call: &'f Call<'c>, files: &'f Files, limit: usize) -> Self {
+        Self { call, files, by_path: HashMap::new(), moved: HashMap::new(), size: 0, limit }
     }
 
     /// Goes on to the next file of the patch.
     pub(super) fn add(&mut self, planned: &Planned) -> Result<(), ToolError> {
         let end = self.end(planned)?;
+        self.size = self
+            .size
+            .saturating_add(end.size())
+            .saturating_sub(self.of_path(&planned.path).map_or(0, End::size));
+        if self.size > self.limit {
+            return Err(self.too_large(&planned.path));
+        }
         if planned.action == Action::Move
             && let Some(from) = &planned.from
             && *from != planned.path
@@ -208,6 +218,19 @@ impl<'f, 'c> Ends<'f, 'c> {
         spliced(self.call, document, after, &planned.changes, draft).map(Content::Text)
     }
 
+    fn too_large(&self, path: &str) -> ToolError {
+        let (size, limit) = (self.size, self.limit);
+        ToolError::new(
+            ErrorKind::TooLarge,
+            format!(
+                "{path}: with it the files would have {size} bytes, and one patch may write {limit} at most"
+            ),
+        )
+        .hint("make several patches of it, or write the files whole")
+        .with("size", size)
+        .with("limit", limit)
+    }
+
     fn file(&self, path: &str) -> Result<&'f File, ToolError> {
         self.files.get(path).ok_or_else(|| {
             ToolError::new(ErrorKind::Internal, format!("the patch's file {path} was not looked at"))
@@ -216,6 +239,11 @@ impl<'f, 'c> Ends<'f, 'c> {
 }
 
 impl End {
+    /// How many bytes the file has.
+    fn size(&self) -> usize {
+        self.content.as_ref().map_or(0, |content| content.bytes().len())
+    }
+
     /// The text, if the file exists and has one.
     pub(super) fn text(&self) -> Option<&str> {
         match self.content.as_ref()? {

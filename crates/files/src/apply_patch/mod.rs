@@ -148,7 +148,7 @@ fn plan<'f, 'c>(
     let stop = until_over(call);
     let bounds = bounds(request.max_growth, files.size(), request.patch.len(), &stop);
     let (mut planned, mut failures) = (Vec::new(), Vec::new());
-    let mut ends = Ends::new(call, files);
+    let mut ends = Ends::new(call, files, bounds.size);
     let mut ended = Ok(());
     for file in patch.plan_each(options, bounds, |path| files.text(path)) {
         call.checkpoint()?;

@@ -18,9 +18,31 @@ const MANY: usize = 4;
 /// Places are remembered if there are more than this, and so many in all.
 const WORTH_REMEMBERING: usize = 16;
 const REMEMBERED: usize = 500_000;
-/// How many hunks that are not found are told what comes closest, and how much text may be looked at for that.
-const DIAGNOSED: usize = 50;
-const LOOKED_AT: usize = 64 << 20;
+
+/// How many hunks that are not found are told what comes closest. One budget is for a whole patch.
+#[derive(Debug)]
+pub(crate) struct DiagnosisBudget {
+    /// How many more hunks are told, and how many bytes of text may be looked at for that.
+    hunks: Cell<usize>,
+    bytes: Cell<usize>,
+}
+
+impl Default for DiagnosisBudget {
+    fn default() -> Self {
+        Self { hunks: Cell::new(50), bytes: Cell::new(64 << 20) }
+    }
+}
+
+impl DiagnosisBudget {
+    /// Whether one more hunk is told what comes closest to it in a text of so many bytes. The first one always is.
+    fn take(&self, bytes: usize) -> bool {
+        let first = self.hunks.get() == Self::default().hunks.get();
+        let enough = self.hunks.get() > 0 && self.bytes.get() >= bytes;
+        self.hunks.set(self.hunks.get().saturating_sub(1));
+        self.bytes.set(self.bytes.get().saturating_sub(bytes));
+        first || enough
+    }
+}
 
 pub(super) struct Finder<'a, 't> {
     pub(super) target: &'a Target<'t>,
@@ -29,21 +51,26 @@ pub(super) struct Finder<'a, 't> {
     remembered: RefCell<HashMap<(String, Level), Rc<Places>>>,
     /// How many more places may be remembered.
     room: Cell<usize>,
-    /// How many more hunks are told what comes closest.
-    diagnoses: Cell<usize>,
+    diagnoses: &'a DiagnosisBudget,
 }
 
 impl<'a, 't> Finder<'a, 't> {
-    pub(super) fn new(target: &'a Target<'t>, hunks: &'a [Hunk]) -> Result<Self, Stopped> {
+    pub(super) fn new(
+        target: &'a Target<'t>,
+        hunks: &'a [Hunk],
+        diagnoses: &'a DiagnosisBudget,
+    ) -> Result<Self, Stopped> {
         let many = hunks.len() >= MANY;
         let lines = || hunks.iter().flat_map(|hunk| &hunk.lines).map(Line::text);
-        Self::with(target, hunks, if many { Some(target.index(lines())?) } else { None })
+        let index = if many { Some(target.index(lines())?) } else { None };
+        Self::with(target, hunks, index, diagnoses)
     }
 
     pub(super) fn with(
         target: &'a Target<'t>,
         hunks: &'a [Hunk],
         index: Option<Index<'a>>,
+        diagnoses: &'a DiagnosisBudget,
     ) -> Result<Self, Stopped> {
         Ok(Self {
             target,
@@ -51,7 +78,7 @@ impl<'a, 't> Finder<'a, 't> {
             index,
             remembered: RefCell::default(),
             room: Cell::new(REMEMBERED),
-            diagnoses: Cell::new((LOOKED_AT / target.text().len().max(1)).clamp(1, DIAGNOSED)),
+            diagnoses,
         })
     }
 
@@ -75,12 +102,10 @@ impl<'a, 't> Finder<'a, 't> {
 
     /// What comes closest to lines that are not there. After some hunks nobody is told any more.
     pub(super) fn diagnose(&self, old: &str) -> Result<Box<Diagnosis>, Stopped> {
-        match self.diagnoses.get().checked_sub(1) {
-            None => Ok(Box::default()),
-            Some(left) => {
-                self.diagnoses.set(left);
-                Diagnosis::of_old(self.target, old).map(Box::new)
-            }
+        if self.diagnoses.take(self.target.text().len()) {
+            Diagnosis::of_old(self.target, old).map(Box::new)
+        } else {
+            Ok(Box::default())
         }
     }
 }

@@ -21,6 +21,7 @@ pub use failure::{HunkFailure, Reason};
 
 use crate::patch::{FileChange, Hunk, Line};
 use choose::Before;
+pub(crate) use finder::DiagnosisBudget;
 use finder::Finder;
 use reading::{Fit, Trimmed, Unfit};
 
@@ -108,8 +109,19 @@ impl FileChange {
         options: Options,
         bounds: Bounds<'_>,
     ) -> Result<Applied, Vec<HunkFailure>> {
+        self.apply_as_part(text, options, bounds, &DiagnosisBudget::default())
+    }
+
+    /// The same as a part of a patch.
+    pub(crate) fn apply_as_part(
+        &self,
+        text: &str,
+        options: Options,
+        bounds: Bounds<'_>,
+        diagnoses: &DiagnosisBudget,
+    ) -> Result<Applied, Vec<HunkFailure>> {
         let target = Target::within(text, bounds);
-        match Finder::new(&target, &self.hunks) {
+        match Finder::new(&target, &self.hunks, diagnoses) {
             Ok(finder) => self.apply_found(&finder, options, bounds.size),
             Err(stopped) => Err(vec![self.failure(0, stopped.into())]),
         }
@@ -382,7 +394,8 @@ mod tests {
                 let lines = change.hunks.iter().flat_map(|hunk| &hunk.lines).map(Line::text);
                 let index = target.index(lines).unwrap();
                 let [few, many] = [None, Some(index)].map(|index| {
-                    let finder = Finder::with(&target, &change.hunks, index).unwrap();
+                    let diagnoses = DiagnosisBudget::default();
+                    let finder = Finder::with(&target, &change.hunks, index, &diagnoses).unwrap();
                     change.apply_found(&finder, options, usize::MAX)
                 });
                 prop_assert_eq!(few, many);

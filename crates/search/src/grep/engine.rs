@@ -174,7 +174,8 @@ fn for_lines(size: u64) -> Option<(Reserved, usize)> {
     let most = usize::try_from(size).unwrap_or(usize::MAX).saturating_mul(2);
     let mut most = most.clamp(SHORTEST_LINE, LONGEST_LINE);
     loop {
-        match Reserved::new(most) {
+        // While the buffer grows, the old one is there too.
+        match Reserved::new(most + most / 2) {
             Ok(memory) => return Some((memory, most)),
             Err(_) if most > SHORTEST_LINE => most = (most / 2).max(SHORTEST_LINE),
             Err(_) => return None,

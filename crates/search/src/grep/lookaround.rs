@@ -25,6 +25,10 @@ const MOST_WORK: usize = 300_000_000;
 /// How many groups that look around a pattern may have. Each of them is a compiled pattern of its own.
 const MOST_GROUPS: usize = 100;
 
+/// How many characters a pattern may come to if its repetitions are written out. One that looks behind is compiled without
+/// any other limit.
+const MOST_REPEATED: usize = 20_000;
+
 /// How much memory one of these may take, and the states that it makes while it searches.
 const GROUP_SIZE: usize = 512 * 1024;
 
@@ -45,6 +49,12 @@ impl Lookaround {
         let classes = classes(pattern);
         if classes > MAX_CLASSES {
             return Err(format!("it has {classes} classes such as \\w, and may have {MAX_CLASSES}"));
+        }
+        let repeated = written_out(pattern);
+        if repeated > MOST_REPEATED {
+            return Err(format!(
+                "its repetitions come to {repeated} characters, and may come to {MOST_REPEATED} in a pattern that looks around"
+            ));
         }
         let whole = if options.word { format!(r"(?<!\w)(?:{pattern})(?!\w)") } else { pattern.to_owned() };
         let any_case = match options.case {
@@ -157,6 +167,49 @@ fn classes(pattern: &str) -> usize {
     pattern.as_bytes().windows(2).filter(|pair| pair[0] == b'\\' && class(&pair[1])).count()
 }
 
+/// How many characters, roughly, a pattern has if its counted repetitions are written out.
+fn written_out(pattern: &str) -> usize {
+    // What the group comes to, without the last thing in it, which may yet be repeated; and the same of those around it.
+    let (mut sum, mut last, mut around) = (0_usize, 0_usize, Vec::new());
+    let mut rest = pattern.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        match (byte, repetition(rest)) {
+            (b'{', Some((times, length))) => {
+                last = last.saturating_mul(times);
+                rest = &rest[length..];
+                continue;
+            }
+            (b'(', _) => {
+                around.push(sum.saturating_add(last));
+                (sum, last) = (0, 0);
+                continue;
+            }
+            (b')', _) if !around.is_empty() => {
+                last = sum.saturating_add(last).max(1);
+                sum = around.pop().unwrap_or(0);
+                continue;
+            }
+            (b'\\', _) => rest = rest.get(1..).unwrap_or_default(),
+            _ => {}
+        }
+        (sum, last) = (sum.saturating_add(last), 1);
+    }
+    around.into_iter().fold(sum.saturating_add(last), usize::saturating_add)
+}
+
+/// How often something is repeated at the most, and how many bytes say so, after the brace: `3}`, `1,9}`, `1,}`.
+fn repetition(text: &[u8]) -> Option<(usize, usize)> {
+    let end = text.iter().position(|byte| *byte == b'}')?;
+    let inside = std::str::from_utf8(&text[..end]).ok()?;
+    let number = |digits: &str| digits.trim().parse::<usize>().ok();
+    let times = match inside.split_once(',') {
+        None => number(inside)?,
+        Some((least, most)) => number(most).or_else(|| number(least))?,
+    };
+    Some((times, end + 1))
+}
+
 /// Whether a letter that stands for itself is a capital.
 fn has_upper_case(pattern: &str) -> bool {
     let mut after_backslash = false;
@@ -180,6 +233,26 @@ mod tests {
     fn a_class_is_no_capital() {
         assert!(has_upper_case("Foo") && has_upper_case(r"\\W"));
         assert!(!has_upper_case(r"foo\W\S") && !has_upper_case(""));
+    }
+
+    #[test]
+    fn repetitions_are_written_out() {
+        for (pattern, length) in [
+            ("abc", 3),
+            ("a{3}b", 4),
+            ("(?:ab){10}", 40),
+            ("((a{2}){3}){4}", 24),
+            (r"\{3}", 3),
+            ("a{x}", 4),
+            ("a{2,5}", 5),
+            ("a{7,}", 7),
+            ("(a", 1),
+            ("a){3}", 4),
+        ] {
+            assert_eq!(written_out(pattern), length, "{pattern}");
+        }
+        assert_eq!(written_out(&"(?:".repeat(3)), 6);
+        assert_eq!(written_out("(((a{9999999999}){9999999999}){9999999999})"), usize::MAX);
     }
 
     #[test]
@@ -221,6 +294,14 @@ mod tests {
     fn a_pattern_with_too_many_parts_is_refused() {
         let refused = |pattern: &str| Lookaround::new(pattern, &QueryOptions::default()).unwrap_err();
         assert!(refused(&"(?=a)".repeat(101)).contains("101 groups"), "{}", refused(&"(?=a)".repeat(101)));
+        for pattern in [
+            "(?<=((?:.){1000000})*)",
+            "(?=(?:(?:a{100}){100}){3})",
+            "(?<=a{0,20001})b",
+            "(?<=(?:ab){10001,})b",
+        ] {
+            assert!(refused(pattern).contains("repetitions"), "{pattern}");
+        }
         assert!(refused(&format!("(?=a){}", r"\w".repeat(501))).contains("501 classes"));
     }
 }

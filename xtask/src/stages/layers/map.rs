@@ -37,7 +37,7 @@ pub(crate) const CRATES: &[Crate] = &[
     },
     Crate {
         name: "toolcrib-tool",
-        may_use: &["toolcrib-workspace", "toolcrib-journal"],
+        may_use: &["toolcrib-workspace", "toolcrib-journal", "toolcrib-text"],
         must_not_know: "any tool in particular",
     },
     Crate {
