@@ -28,12 +28,17 @@ pub(crate) fn note_facts(call: &Call<'_>, level: Level, hidden: &[String], chang
     }
 }
 
-/// `3` or `3-5`.
+/// How many changed ranges and hunks an answer lists.
+pub(crate) const MOST_LISTED: usize = 1000;
+
+/// `3` or `3-5`. Of very many the first are listed, and how many more there are.
 pub(crate) fn line_ranges(lines: &[LineSpan]) -> Vec<String> {
     let range = |span: &LineSpan| {
         if span.first == span.last { span.first.to_string() } else { format!("{}-{}", span.first, span.last) }
     };
-    lines.iter().map(range).collect()
+    let more = lines.len().saturating_sub(MOST_LISTED);
+    let more = (more > 0).then(|| format!("… {more} more"));
+    lines.iter().take(MOST_LISTED).map(range).chain(more).collect()
 }
 
 /// Which way a change is taken back.
@@ -55,4 +60,18 @@ pub(crate) fn taken_back(taken: &TakenBack, way: Way) -> String {
         text.push_str(&format!("\nKept what somebody else has changed since in {}", merged.absolute));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_very_many_ranges_the_first_are_listed() {
+        let lines: Vec<LineSpan> =
+            (1..=1002).map(|line| LineSpan { first: 3 * line, last: 3 * line + 1 }).collect();
+        let listed = line_ranges(&lines);
+        assert_eq!((listed.len(), &*listed[0], &*listed[1000]), (1001, "3-4", "… 2 more"));
+        assert_eq!(line_ranges(&lines[..1000]).len(), 1000);
+    }
 }

@@ -7,13 +7,15 @@
 
 use std::borrow::Cow;
 
+use toolcrib_text::{Reserved, Stopped};
+
 use crate::change::{Change, LineSpan, changes_of, composed};
 use crate::diagnosis::Diagnosis;
 use crate::find::{Place, Places, Scope, Target};
 use crate::fold::folded;
 use crate::slip::{self, Wording};
-use crate::splice::{Splice, splice};
-use crate::{Error, Failed, Level, Uncertain};
+use crate::splice::{Splice, splice, spliced_size};
+use crate::{Bounds, Error, Failed, Level, TooLarge, Uncertain};
 
 /// Replace one text by another. Both are literal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -95,12 +97,23 @@ impl Edit {
     /// # Errors
     /// If the edit makes no sense, or the place is not there or not certain. Then nothing was changed.
     pub fn apply(&self, text: &str, matching: Matching) -> Result<Applied, Error> {
-        let target = Target::new(text);
+        self.apply_within(text, matching, Bounds::none())
+    }
+
+    /// The same within bounds.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] or [`Error::Stopped`]; else as [`Edit::apply`].
+    pub fn apply_within(&self, text: &str, matching: Matching, bounds: Bounds<'_>) -> Result<Applied, Error> {
+        let target = Target::within(text, bounds);
         let located = self.locate(&target, matching)?;
+        let _memory = Reserved::new(located.places.len().saturating_mul(EACH_PLACE))?;
         let splices = self.splices(&target, &located)?;
         if splices.is_empty() {
             return Err(self.not_found(&target));
         }
+        let size = spliced_size(text, &splices);
+        let _memory = Reserved::new(size)?;
         let after = splice(text, &splices);
         let (level, replacements) = (located.level, located.places.len());
         Ok(Applied { changes: changes_of(&splices, &after), text: after, level, replacements })
@@ -113,6 +126,8 @@ impl Edit {
                 Uncertain::Unshiftable { line } => Error::unshiftable(target, place, old, line),
                 Uncertain::Spelling { character } => Error::Spelling { character },
                 Uncertain::Indistinct => self.not_found(target),
+                Uncertain::TooLarge(too_large) => Error::TooLarge(too_large),
+                Uncertain::Stopped => Error::Stopped,
             })
         };
         // Inside a line and to the letter one place is like the other.
@@ -120,28 +135,53 @@ impl Edit {
         match located.places.split_first() {
             Some((first, others)) if alike => {
                 let splices = carry(first)?;
+                // One place tells what all of them come to.
+                let inserted: usize = splices.iter().map(|splice| splice.text.len()).sum();
+                let removed: usize = splices.iter().map(|splice| splice.span.len()).sum();
+                let all = located.places.len();
+                let size = target.text().len().saturating_add(inserted.saturating_mul(all));
+                check_size(target, size.saturating_sub(removed.saturating_mul(all)))?;
                 let moved = |place: &Place| moved(&splices, place.region.start - first.region.start);
                 Ok(splices.iter().cloned().chain(others.iter().flat_map(moved)).collect())
             }
-            _ => Ok(located.places.iter().map(carry).collect::<Result<Vec<_>, _>>()?.concat()),
+            _ => {
+                let (mut all, mut size) = (Vec::new(), target.text().len());
+                for place in &located.places {
+                    target.meter().spend((old.len() + new.len()) * EACH_BYTE)?;
+                    let splices = carry(place)?;
+                    for splice in &splices {
+                        size = size.saturating_add(splice.text.len()).saturating_sub(splice.span.len());
+                    }
+                    check_size(target, size)?;
+                    all.extend(splices);
+                }
+                Ok(all)
+            }
         }
     }
 
     fn locate(&self, target: &Target<'_>, matching: Matching) -> Result<Located<'_>, Error> {
         self.check()?;
         let loosest = if matching == Matching::Exact { Level::Exact } else { Level::Typography };
-        let mut located = slip::groups(self)
-            .take(if matching == Matching::Exact { 1 } else { usize::MAX })
-            .find_map(|group| Located::strictest(target, group, loosest))
-            .ok_or_else(|| self.not_found(target))?;
+        let mut located = None;
+        for group in slip::groups(self).take(if matching == Matching::Exact { 1 } else { usize::MAX }) {
+            located = Located::strictest(target, group, loosest)?;
+            if located.is_some() {
+                break;
+            }
+        }
+        let mut located = located.ok_or_else(|| self.not_found(target))?;
         if located.given_up {
             return Err(Error::GivenUp);
         }
-        if located.is_applied(target) {
+        if located.is_applied(target)? {
             return Err(self.not_found(target));
         }
-        if located.mixed || !self.all && located.places.len() > 1 {
-            return Err(Error::not_unique(target, &located.places, located.level));
+        if located.mixed || !self.all && located.count > 1 {
+            return Err(Error::not_unique(target, &located.places, located.count, located.level));
+        }
+        if located.count > located.places.len() {
+            return Err(Error::TooMany { count: located.count, most: Places::MOST });
         }
         located.drop_overlapping();
         Ok(located)
@@ -161,8 +201,23 @@ impl Edit {
     }
 
     fn not_found(&self, target: &Target<'_>) -> Error {
-        Error::NotFound(Box::new(Diagnosis::of(target, self)))
+        match Diagnosis::of(target, self) {
+            Ok(diagnosis) => Error::NotFound(Box::new(diagnosis)),
+            Err(Stopped) => Error::Stopped,
+        }
     }
+}
+
+/// How much memory a place takes on its way to becoming a change, beside the new text.
+const EACH_PLACE: usize = 200;
+
+/// What it costs to carry a byte of the caller's text over.
+const EACH_BYTE: usize = 16;
+
+/// Refuses a text that would become too large, before it does.
+fn check_size(target: &Target<'_>, size: usize) -> Result<(), Error> {
+    let limit = target.size();
+    if size > limit { Err(Error::TooLarge(TooLarge { size, limit })) } else { Ok(()) }
 }
 
 impl<'t> AppliedAll<'t> {
@@ -175,9 +230,9 @@ impl<'t> AppliedAll<'t> {
     /// Makes one more edit, on the text that those before it left. Whoever makes many can stop in between.
     ///
     /// # Errors
-    /// As [`Edit::apply`]. Then the text is as it was.
-    pub fn then(&mut self, edit: &Edit, matching: Matching) -> Result<(), Error> {
-        let applied = edit.apply(&self.text, matching)?;
+    /// As [`Edit::apply_within`]. Then the text is as it was.
+    pub fn then(&mut self, edit: &Edit, matching: Matching, bounds: Bounds<'_>) -> Result<(), Error> {
+        let applied = edit.apply_within(&self.text, matching, bounds)?;
         self.changes = composed(&self.changes, &applied.changes, &applied.text);
         self.text = Cow::Owned(applied.text);
         self.steps.push(Step { level: applied.level, replacements: applied.replacements });
@@ -192,7 +247,11 @@ impl<'t> AppliedAll<'t> {
 pub fn apply_all<'t>(text: &'t str, edits: &[Edit], matching: Matching) -> Result<AppliedAll<'t>, Failed> {
     let mut all = AppliedAll::before(text);
     for (index, edit) in edits.iter().enumerate() {
-        all.then(edit, matching).map_err(|error| Failed { edit: index + 1, of: edits.len(), error })?;
+        all.then(edit, matching, Bounds::none()).map_err(|error| Failed {
+            edit: index + 1,
+            of: edits.len(),
+            error,
+        })?;
     }
     Ok(all)
 }
@@ -226,6 +285,8 @@ struct Located<'e> {
     /// What was overlooked in comparing.
     compared: Level,
     places: Vec<Place>,
+    /// How many places there are. Not all may be among those above.
+    count: usize,
     /// Another reading overlooks equally much and has places of its own.
     mixed: bool,
     given_up: bool,
@@ -236,11 +297,15 @@ impl<'e> Located<'e> {
     ///
     /// A final newline too many and, say, another indentation are slips of different kinds. If one reading finds a place
     /// by the one and another finds one by the other, neither is certain, so their places are ambiguous.
-    fn strictest(target: &Target<'_>, group: Vec<Wording<'e>>, loosest: Level) -> Option<Self> {
+    fn strictest(
+        target: &Target<'_>,
+        group: Vec<Wording<'e>>,
+        loosest: Level,
+    ) -> Result<Option<Self>, Stopped> {
         let mut best: Option<Self> = None;
         for wording in group.into_iter().filter(|wording| wording.shortened <= loosest) {
-            let Places { places, given_up } =
-                target.find(&wording.old, wording.scope, loosest.min(wording.loosest));
+            let Places { places, count, given_up } =
+                target.find(&wording.old, wording.scope, loosest.min(wording.loosest))?;
             let Some(needed) = places.first().map(|place| place.level) else {
                 continue;
             };
@@ -248,33 +313,43 @@ impl<'e> Located<'e> {
             match &mut best {
                 Some(best) if compared == best.compared || needed < best.compared => {
                     best.places.extend(places);
+                    best.count += count;
                     best.mixed = true;
                 }
                 Some(best) if best.compared < compared => {}
                 _ => {
                     let level = compared.max(wording.level);
-                    best = Some(Self { wording, level, compared, places, mixed: false, given_up });
+                    best = Some(Self { wording, level, compared, places, count, mixed: false, given_up });
                 }
             }
             if compared == Level::Exact {
                 break;
             }
         }
-        best
+        Ok(best)
     }
 
     /// A place found by overlooking something lies inside the new text, which needs less to be overlooked.
-    fn is_applied(&self, target: &Target<'_>) -> bool {
+    fn is_applied(&self, target: &Target<'_>) -> Result<bool, Stopped> {
         if self.compared == Level::Exact || folded(&self.wording.old).contains(&*folded(&self.wording.new)) {
-            return false;
+            return Ok(false);
         }
-        let made = target.find(&self.wording.new, Scope::Anywhere, Level::Typography).places;
-        let covers = |made: &Place, place: &Place| {
-            made.level < self.compared
-                && made.region.start <= place.region.start
-                && place.region.end <= made.region.end
-        };
-        self.places.iter().any(|place| made.iter().any(|made| covers(made, place)))
+        let mut made = target.find(&self.wording.new, Scope::Anywhere, Level::Typography)?.places;
+        made.retain(|made| made.level < self.compared);
+        let longest = made.iter().map(|made| made.region.len()).max().unwrap_or(0);
+        for place in &self.places {
+            // Both are in the order of the text, so only these can reach from before the place to behind it.
+            let least = place.region.start.saturating_sub(longest);
+            let from = made.partition_point(|made| made.region.start < least);
+            let near = made[from..].iter().take_while(|made| made.region.start <= place.region.start);
+            for made in near {
+                target.meter().spend(1)?;
+                if place.region.end <= made.region.end {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 
     fn drop_overlapping(&mut self) {

@@ -2,11 +2,13 @@
 
 use std::fmt;
 
+use toolcrib_text::{NoMemory, Stopped};
+
 use crate::align::Alignment;
 use crate::diagnosis::Diagnosis;
 use crate::find::{Place, Target};
 use crate::lines::Lines;
-use crate::{Level, LineSpan};
+use crate::{Level, LineSpan, TooLarge};
 
 /// How many line numbers an error names.
 const LINES: usize = 20;
@@ -47,6 +49,31 @@ pub enum Error {
     },
     /// The text repeats itself so much that the search was given up.
     GivenUp,
+    /// The old text is there more often than one edit replaces.
+    TooMany {
+        /// How often.
+        count: usize,
+        /// How often it may be.
+        most: usize,
+    },
+    /// The text would become too large.
+    TooLarge(TooLarge),
+    /// There is not enough memory for it.
+    NoMemory(NoMemory),
+    /// It was stopped.
+    Stopped,
+}
+
+impl From<Stopped> for Error {
+    fn from(_: Stopped) -> Self {
+        Self::Stopped
+    }
+}
+
+impl From<NoMemory> for Error {
+    fn from(error: NoMemory) -> Self {
+        Self::NoMemory(error)
+    }
 }
 
 /// One of several edits was not made.
@@ -77,14 +104,20 @@ impl Error {
                 Some("give the old text with the quotes, dashes and spaces that the file has")
             }
             Self::GivenUp => Some("give more lines around the place"),
+            Self::TooMany { .. } => {
+                Some("give a longer text, which is there less often, or write the whole file")
+            }
+            Self::TooLarge(_) => Some("change it in several calls, or write the whole file"),
+            Self::NoMemory(_) => Some("change less of it at once, or give the process more memory"),
+            Self::Stopped => None,
         }
     }
 
-    pub(crate) fn not_unique(target: &Target<'_>, places: &[Place], level: Level) -> Self {
+    pub(crate) fn not_unique(target: &Target<'_>, places: &[Place], count: usize, level: Level) -> Self {
         let mut lines: Vec<usize> =
             places.iter().take(LINES).map(|place| first_line(target, place) + 1).collect();
         lines.dedup();
-        Self::NotUnique { count: places.len(), lines, level }
+        Self::NotUnique { count, lines, level }
     }
 
     pub(crate) fn unshiftable(target: &Target<'_>, place: &Place, old: &str, line: usize) -> Self {
@@ -97,7 +130,8 @@ impl Error {
 /// The line on which a place says something: it may begin with the end of the line before.
 fn first_line(target: &Target<'_>, place: &Place) -> usize {
     let region = &target.text()[place.region.clone()];
-    target.line_at(place.region.start + (region.len() - region.trim_start().len()))
+    let lead = &region[..region.len() - region.trim_start().len()];
+    place.line + lead.matches('\n').count()
 }
 
 impl fmt::Display for Error {
@@ -131,6 +165,12 @@ impl fmt::Display for Error {
                 )
             }
             Self::GivenUp => f.write_str("the text repeats itself too much to be certain of a place"),
+            Self::TooMany { count, most } => {
+                write!(f, "the old text was found {count} times, and one edit replaces {most} at most")
+            }
+            Self::TooLarge(too_large) => write!(f, "{too_large}"),
+            Self::NoMemory(error) => write!(f, "{error}"),
+            Self::Stopped => write!(f, "{Stopped}"),
         }
     }
 }

@@ -17,6 +17,7 @@
 //! ```
 
 mod align;
+mod bounds;
 mod carry;
 mod change;
 mod diagnosis;
@@ -35,13 +36,14 @@ mod splice;
 mod vocabulary;
 mod words;
 
+pub use bounds::{Bounds, TooLarge};
 pub use carry::Uncertain;
 pub use change::{Change, LineSpan, changes_of};
 pub use diagnosis::{Closest, Diagnosis, Difference, Shown as ShownLine};
 pub use diff::{Diff, Hidden, Hunk, Limit, Line, Names, Shown as ShownDiff};
 pub use edit::{Applied, AppliedAll, Edit, Matching, Step, apply_all, changed_lines};
 pub use error::{Error, Failed};
-pub use find::{Place, Places, Scope, Target};
+pub use find::{Index, Place, Places, Scope, Target};
 pub use level::Level;
 pub use reveal::reveal;
-pub use splice::{Splice, splice};
+pub use splice::{Splice, splice, spliced_size};

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::TooLarge;
+
 /// A span of a text and what replaces it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Splice {
@@ -46,6 +48,14 @@ pub fn splice(text: &str, splices: &[Splice]) -> String {
     result
 }
 
+/// How many bytes the text has with all splices made, if there are so few that they can be counted.
+#[must_use]
+pub fn spliced_size<'s>(text: &str, splices: impl IntoIterator<Item = &'s Splice>) -> usize {
+    splices.into_iter().fold(text.len(), |size, splice| {
+        size.saturating_sub(splice.span.len()).saturating_add(splice.text.len())
+    })
+}
+
 /// Collects what is kept and what is inserted on a way through a region; what is neither is removed.
 #[derive(Debug)]
 pub(crate) struct Script<'t> {
@@ -55,11 +65,15 @@ pub(crate) struct Script<'t> {
     end: usize,
     inserted: String,
     splices: Vec<Splice>,
+    /// How many bytes may be inserted, and how many were.
+    most: usize,
+    size: usize,
 }
 
 impl<'t> Script<'t> {
-    pub(crate) fn new(text: &'t str, region: Range<usize>) -> Self {
-        Self { text, cursor: region.start, end: region.end, inserted: String::new(), splices: Vec::new() }
+    pub(crate) fn new(text: &'t str, region: Range<usize>, most: usize) -> Self {
+        let (inserted, splices) = (String::new(), Vec::new());
+        Self { text, cursor: region.start, end: region.end, inserted, splices, most, size: 0 }
     }
 
     /// Keeps a span. Spans come in the order of the text.
@@ -68,14 +82,21 @@ impl<'t> Script<'t> {
         self.cursor = span.end;
     }
 
+    /// Inserts a text. What is too much is not kept, and [`finish`](Self::finish) tells.
     pub(crate) fn insert(&mut self, text: &str) {
-        self.inserted.push_str(text);
+        self.size = self.size.saturating_add(text.len());
+        if self.size <= self.most {
+            self.inserted.push_str(text);
+        }
     }
 
-    pub(crate) fn finish(mut self) -> Vec<Splice> {
+    pub(crate) fn finish(mut self) -> Result<Vec<Splice>, TooLarge> {
+        if self.size > self.most {
+            return Err(TooLarge { size: self.size, limit: self.most });
+        }
         self.replace_up_to(self.end);
         let text = self.text;
-        self.splices.into_iter().filter_map(|splice| splice.trimmed(text)).collect()
+        Ok(self.splices.into_iter().filter_map(|splice| splice.trimmed(text)).collect())
     }
 
     fn replace_up_to(&mut self, end: usize) {

@@ -12,20 +12,21 @@ pub(crate) fn key(line: &str) -> Cow<'_, str> {
 
 #[derive(Debug, Default)]
 pub(crate) struct Vocabulary<'o> {
-    numbers: HashMap<Cow<'o, str>, usize>,
+    numbers: HashMap<Cow<'o, str>, u32>,
     /// Whether there is a line of this length.
     lengths: Vec<bool>,
 }
 
 impl<'o> Vocabulary<'o> {
     /// The number of a line: the one it has, or the next.
-    pub(crate) fn add(&mut self, line: &'o str) -> usize {
+    pub(crate) fn add(&mut self, line: &'o str) -> u32 {
         let key = key(line);
         if self.lengths.len() <= key.len() {
             self.lengths.resize(key.len() + 1, false);
         }
         self.lengths[key.len()] = true;
-        let next = self.numbers.len();
+        // There are fewer lines than bytes in a caller's text, which is far below four billion.
+        let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
         *self.numbers.entry(key).or_insert(next)
     }
 
@@ -33,7 +34,7 @@ impl<'o> Vocabulary<'o> {
         self.numbers.len()
     }
 
-    pub(crate) fn number(&self, line: &str) -> Option<usize> {
+    pub(crate) fn number(&self, line: &str) -> Option<u32> {
         let said = line.trim_matches(is_space);
         // Most lines are told apart by their length. Folding changes the length of others.
         let possible = self.lengths.get(said.len()).copied().unwrap_or(false) || !said.is_ascii();

@@ -1,10 +1,11 @@
 //! What the changing operations share: a draft as text, and its change as a proposal with a diff.
 
 use toolcrib_edit::{Diff, Limit, Names};
-use toolcrib_text::{Change, ChangeError, Document, Encoding, LineEndings};
+use toolcrib_text::{Change, ChangeError, Document, Encoding, LineEndings, Meter, Stop, Stopped};
 use toolcrib_tool::{Call, Draft, ErrorKind, Proposal, ToolError};
 
 use crate::FilePath;
+use crate::bounds::{stopped, until_over};
 
 /// How the changed file reads: shown to people and models, and told to programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,7 +21,9 @@ pub struct Shown {
 /// The text of a file that is to be changed.
 pub(crate) fn document(call: &Call<'_>, draft: &mut Draft) -> Result<Document, ToolError> {
     let content = draft.take_content(&call.sandbox()?)?;
-    Document::read(content).map_err(|_| {
+    let stop = until_over(call);
+    let document = Document::read_metered(content, &Meter::new(&stop)).map_err(stopped(call))?;
+    document.map_err(|_| {
         ToolError::new(ErrorKind::Unsupported, format!("Cannot edit binary file: {}", draft.location.show()))
             .hint("only text can be edited")
     })
@@ -28,6 +31,7 @@ pub(crate) fn document(call: &Call<'_>, draft: &mut Draft) -> Result<Document, T
 
 /// The document after changes that were found on its text.
 pub(crate) fn spliced(
+    call: &Call<'_>,
     document: &Document,
     after: &str,
     changes: &[toolcrib_edit::Change],
@@ -37,7 +41,11 @@ pub(crate) fn spliced(
         .iter()
         .map(|change| Change { span: change.old.clone(), text: &after[change.new.clone()] })
         .collect();
-    document.apply(&changes).map_err(|error| cannot_hold(draft, &error))
+    let stop = until_over(call);
+    document.apply_metered(&changes, &Meter::new(&stop)).map_err(|error| match error {
+        ChangeError::Stopped => stopped(call)(Stopped),
+        error => cannot_hold(draft, &error),
+    })
 }
 
 /// A text that takes the place of all that a file holds.
@@ -52,7 +60,12 @@ pub(crate) struct Replaced {
 
 /// Gives a text the encoding, byte order mark and, if all lines of the file end with CRLF and the text has only LF, the
 /// line endings of the file that it replaces.
-pub(crate) fn replaced(before: Option<&Document>, text: &str, draft: &Draft) -> Result<Replaced, ToolError> {
+pub(crate) fn replaced(
+    call: &Call<'_>,
+    before: Option<&Document>,
+    text: &str,
+    draft: &Draft,
+) -> Result<Replaced, ToolError> {
     let encoding = before.map_or(Encoding::UTF_8, Document::encoding);
     let crlf_kept = before.is_some_and(|document| keeps_crlf(document, text));
     let text = if crlf_kept { text.replace('\n', "\r\n") } else { text.to_owned() };
@@ -60,7 +73,9 @@ pub(crate) fn replaced(before: Option<&Document>, text: &str, draft: &Draft) -> 
         Some(text) if encoding.bom => text.to_owned(),
         _ => text,
     };
-    let bytes = encoding.encode(&text).map_err(|error| {
+    let stop = until_over(call);
+    let bytes = encoding.encode_metered(&text, &Meter::new(&stop)).map_err(stopped(call))?;
+    let bytes = bytes.map_err(|error| {
         ToolError::new(ErrorKind::Unsupported, format!("Cannot write {}: {error}", draft.location.show()))
             .hint("the file keeps its encoding; use characters that it has, or delete it and write it anew as UTF-8")
     })?;
@@ -84,15 +99,16 @@ pub(crate) fn propose(
     before: &str,
     after: &str,
     content: Vec<u8>,
-) -> (FilePath, Shown) {
+) -> Result<(FilePath, Shown), ToolError> {
     let path = FilePath::new(&draft.location);
     let names =
         if draft.before.is_some() { Names::of(&path.relative) } else { Names::created(&path.relative) };
-    let shown = show_within(before, after, names, Limit::default());
+    let shown =
+        show_within(before, after, names, Limit::default(), &until_over(call)).map_err(stopped(call))?;
     note_left_out(call, shown.left_out);
     let change = draft.write(content);
     call.propose(Proposal { location: draft.location, change, diff: shown.diff.clone() });
-    (path, shown)
+    Ok((path, shown))
 }
 
 /// Says beside the diff how many of its lines are not in it.
@@ -103,12 +119,18 @@ pub(crate) fn note_left_out(call: &Call<'_>, lines: usize) {
 }
 
 /// The difference between two texts, as much as the limit allows.
-pub(crate) fn show_within(before: &str, after: &str, names: Names<'_>, limit: Limit) -> Shown {
-    let diff = Diff::between(before, after);
+pub(crate) fn show_within(
+    before: &str,
+    after: &str,
+    names: Names<'_>,
+    limit: Limit,
+    stop: &dyn Stop,
+) -> Result<Shown, Stopped> {
+    let diff = Diff::shortened(before, after, stop)?;
     let hidden = diff.hidden().into_iter().filter(|hidden| hidden.added);
     let hidden = hidden.map(|h| format!("U+{:04X} at line {}", u32::from(h.character), h.line)).collect();
     let shown = diff.shown(names, limit);
-    Shown { diff: shown.text, left_out: shown.left_out, hidden }
+    Ok(Shown { diff: shown.text, left_out: shown.left_out, hidden })
 }
 
 /// Says what is not text: the specification's tools write text only.

@@ -2,11 +2,14 @@
 
 use std::path::PathBuf;
 
-use toolcrib_edit::{AppliedAll, Edit, Error, Failed, Level, LineSpan, Matching, Step, changed_lines};
-use toolcrib_text::Encoding;
+use toolcrib_edit::{
+    AppliedAll, Bounds, Edit, Error, Failed, Level, LineSpan, Matching, Step, changed_lines,
+};
+use toolcrib_text::{Encoding, Stop, Stopped};
 use toolcrib_tool::{Call, Draft, ErrorKind, ToolError};
 
 use crate::FilePath;
+use crate::bounds::{bounds, reserve, stopped, to_change, until_over};
 use crate::changed::{Shown, document, propose, refuse_nul, spliced};
 
 /// Which file, and what to change in it.
@@ -20,6 +23,8 @@ pub struct EditRequest {
     pub matching: Matching,
     /// What the file must hold before, as Read gave it.
     pub expected_version: Option<String>,
+    /// How many bytes the file may grow by, beyond what the edits themselves contain.
+    pub max_growth: usize,
     /// The caller's own words, for what goes wrong.
     pub terms: Terms,
 }
@@ -72,6 +77,14 @@ impl Edited {
     }
 }
 
+impl EditRequest {
+    /// How large the file may become that has so many bytes now.
+    fn bounds<'s>(&self, now: usize, stop: &'s dyn Stop) -> Bounds<'s> {
+        let given = self.edits.iter().map(|edit| edit.old.len() + edit.new.len()).sum();
+        bounds(self.max_growth, now, given, stop)
+    }
+}
+
 /// Proposes the changes. Bytes outside the changed spans stay as they are.
 ///
 /// # Errors
@@ -92,20 +105,15 @@ pub fn edit(call: &mut Call<'_>, request: &EditRequest) -> Result<Edited, ToolEr
 
 fn change(call: &Call<'_>, mut draft: Draft, request: &EditRequest) -> Result<Edited, ToolError> {
     let document = document(call, &mut draft)?;
+    let _memory = reserve(to_change(document.text(), document.bytes().len()))?;
     let changed_since_read = draft.changed_since_read();
     // What somebody else has changed meanwhile is edited only where there can be no doubt.
     let matching = if changed_since_read { Matching::Exact } else { request.matching };
-    let applied = apply_all(
-        call,
-        &draft,
-        AppliedAll::before(document.text()),
-        &request.edits,
-        matching,
-        request.terms,
-    )?;
-    let after = spliced(&document, &applied.text, &applied.changes, &draft)?;
+    let before = AppliedAll::before(document.text());
+    let applied = apply_all(call, &draft, before, &request.edits, matching, request)?;
+    let after = spliced(call, &document, &applied.text, &applied.changes, &draft)?;
     let (steps, lines) = (applied.steps, changed_lines(&applied.changes));
-    let (path, shown) = propose(call, draft, document.text(), &applied.text, after.into_bytes());
+    let (path, shown) = propose(call, draft, document.text(), &applied.text, after.into_bytes())?;
     Ok(Edited { path, created: false, steps, lines, changed_since_read, shown })
 }
 
@@ -133,11 +141,11 @@ fn create(
     }
     let mut created = AppliedAll::before(&first.new);
     created.steps.push(Step { level: Level::Exact, replacements: 1 });
-    let applied = apply_all(call, &draft, created, rest, request.matching, request.terms)?;
+    let applied = apply_all(call, &draft, created, rest, request.matching, request)?;
     let last = applied.text.lines().count();
     let lines = if last == 0 { Vec::new() } else { vec![LineSpan { first: 1, last }] };
     let content = Encoding::UTF_8.charset.encode(&applied.text).unwrap_or_default();
-    let (path, shown) = propose(call, draft, "", &applied.text, content);
+    let (path, shown) = propose(call, draft, "", &applied.text, content)?;
     Ok(Edited { path, created: true, steps: applied.steps, lines, changed_since_read: false, shown })
 }
 
@@ -148,14 +156,18 @@ fn apply_all<'t>(
     mut all: AppliedAll<'t>,
     edits: &[Edit],
     matching: Matching,
-    terms: Terms,
+    request: &EditRequest,
 ) -> Result<AppliedAll<'t>, ToolError> {
     let of = all.steps.len() + edits.len();
+    let stop = until_over(call);
+    let bounds = request.bounds(all.text.len(), &stop);
     for edit in edits {
         call.checkpoint()?;
         let number = all.steps.len() + 1;
-        all.then(edit, matching)
-            .map_err(|error| refused(draft, &Failed { edit: number, of, error }, edit, terms))?;
+        all.then(edit, matching, bounds).map_err(|error| match error {
+            Error::Stopped => stopped(call)(Stopped),
+            error => refused(draft, &Failed { edit: number, of, error }, edit, request.terms),
+        })?;
     }
     Ok(all)
 }
@@ -191,11 +203,15 @@ fn refused(draft: &Draft, failed: &Failed, edit: &Edit, terms: Terms) -> ToolErr
         Error::NotUnique { .. } => ErrorKind::NotUnique,
         Error::NotFound(_) if changed => ErrorKind::Conflict,
         Error::NotFound(_) => ErrorKind::NotFound,
+        Error::TooMany { .. } | Error::TooLarge(_) | Error::NoMemory(_) => ErrorKind::TooLarge,
         _ => ErrorKind::InvalidParameter,
     };
     let error = ToolError::new(kind, format!("{path}: {which}{}", terms.say(&failed.error, edit)));
     let error = match &failed.error {
         Error::NotUnique { lines, count, .. } => error.with("count", *count).with("lines", lines.clone()),
+        Error::TooLarge(too_large) => error.with("size", too_large.size).with("limit", too_large.limit).hint(
+            format!("make the change in several calls, or use {} to replace the whole file", terms.write),
+        ),
         _ if changed => error.hint("the file has changed since it was read: read it again"),
         other => match other.hint() {
             Some(hint) => error.hint(hint),

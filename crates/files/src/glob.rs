@@ -32,6 +32,8 @@ pub struct GlobRequest {
 impl GlobRequest {
     /// How many paths one call may give.
     pub const MAX_LIMIT: usize = 100_000;
+    /// How many it may skip: all of them are kept in memory to find the newest.
+    pub const MAX_OFFSET: usize = 100_000;
 }
 
 /// The paths that match, the newest first.
@@ -88,20 +90,25 @@ pub fn glob(call: &mut Call<'_>, request: &GlobRequest) -> Result<Matches, ToolE
     let options = GlobOptions {
         hidden: request.hidden,
         directories: request.directories,
-        most: request.offset.saturating_add(request.limit),
+        most: request.offset.min(GlobRequest::MAX_OFFSET).saturating_add(request.limit),
         threads: toolcrib_search::threads(),
     };
     let deadline = Deadline::of(call);
     let globbed = toolcrib_search::glob(&start, &pattern, &options, &screen, &deadline);
     deadline.unless_cancelled()?;
-    let files: Vec<FilePath> = globbed
-        .found
-        .iter()
-        .skip(request.offset)
-        .map(|found| FilePath::below(&location, found.path()))
-        .collect();
-    Ok(Matches::new(request, files, &globbed))
+    // A quarter is left for what is said beside the paths. One path is given in any case.
+    let mut room = call.context().max_output_size / 4 * 3;
+    let found = globbed.found.iter().skip(request.offset);
+    let files = found.map(|found| FilePath::below(&location, found.path())).take_while(|path| {
+        let fits = room > 0;
+        room = room.saturating_sub(path.absolute.len() + PER_PATH);
+        fits
+    });
+    Ok(Matches::new(request, files.collect(), &globbed))
 }
+
+/// What a path of the answer takes beside itself.
+const PER_PATH: usize = 4;
 
 impl Matches {
     fn new(request: &GlobRequest, files: Vec<FilePath>, globbed: &Globbed) -> Self {

@@ -62,6 +62,10 @@ impl GrepRequest {
     pub const FEW: u64 = 3;
     /// How many characters of a line are shown.
     pub const LINE_LENGTH: usize = 500;
+    /// How many lines around each match may be asked for.
+    pub const MAX_CONTEXT: usize = 1000;
+    /// How many results one call may skip: all of them are kept in memory to find those that come first.
+    pub const MAX_OFFSET: usize = 100_000;
 }
 
 /// What is wanted of what is found.
@@ -171,7 +175,7 @@ fn search(
         exclude: Exclude::new(request.exclude.iter().map(String::as_str)).map_err(invalid)?,
         depth: None,
     };
-    let end = request.offset.saturating_add(request.limit);
+    let end = request.offset.min(GrepRequest::MAX_OFFSET).saturating_add(request.limit);
     let options = GrepOptions {
         include: Include::new(request.include.iter().map(String::as_str)).map_err(invalid)?,
         types: request

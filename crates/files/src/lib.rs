@@ -5,6 +5,7 @@
 //! shown: the dialects do.
 
 mod apply_patch;
+mod bounds;
 mod changed;
 mod edit;
 mod finding;
@@ -18,6 +19,7 @@ mod undo;
 mod write;
 
 pub use apply_patch::{FileAction, PatchRequest, Patched, PatchedFile, apply_patch};
+pub use bounds::MAX_GROWTH;
 pub use changed::Shown;
 pub use edit::{EditRequest, Edited, Terms, edit};
 pub use glob::{GlobRequest, Matches, glob};

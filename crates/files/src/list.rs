@@ -32,6 +32,8 @@ impl ListRequest {
     pub const DEFAULT_LIMIT: usize = 1000;
     /// How many entries one call may list.
     pub const MAX_LIMIT: usize = 10_000;
+    /// How many bytes the paths of all entries may have together.
+    pub const MAX_BYTES: usize = 8 << 20;
 }
 
 /// Entries of a directory: directories first, each followed by what is in it, then everything else, by name.
@@ -113,6 +115,7 @@ pub fn list(call: &mut Call<'_>, request: &ListRequest) -> Result<Listing, ToolE
         request,
         location: &location,
         entries: Vec::new(),
+        room: ListRequest::MAX_BYTES,
         passed: 0,
         withheld: 0,
         more: false,
@@ -137,6 +140,8 @@ struct Page<'a> {
     request: &'a ListRequest,
     location: &'a Location,
     entries: Vec<Listed>,
+    /// How many bytes the paths of further entries may have.
+    room: usize,
     passed: usize,
     withheld: usize,
     more: bool,
@@ -151,7 +156,7 @@ impl Page<'_> {
         }
         self.passed += 1;
         if self.passed > self.request.offset {
-            if self.entries.len() == self.request.limit {
+            if self.entries.len() == self.request.limit || self.room == 0 {
                 self.more = true;
                 // Of a single directory the names are all there, so they can be counted.
                 return if self.alone { Step::Pass } else { Step::End };
@@ -161,7 +166,11 @@ impl Page<'_> {
                     self.passed -= 1;
                     self.withheld += 1;
                 }
-                Ok(stat) => self.entries.push(listed(self.location, entry, &stat)),
+                Ok(stat) => {
+                    let listed = listed(self.location, entry, &stat);
+                    self.room = self.room.saturating_sub(listed.path.absolute.len());
+                    self.entries.push(listed);
+                }
                 // One that vanished meanwhile is not there.
                 Err(_) => {}
             }

@@ -2,10 +2,10 @@
 
 use toolcrib_edit::Matching;
 
-use crate::ReadLimits;
+use crate::{MAX_GROWTH, ReadLimits};
 
 /// The user's choices.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// How much may be overlooked when looking for the place of an edit.
     pub matching: Matching,
@@ -13,4 +13,17 @@ pub struct Settings {
     pub read: ReadLimits,
     /// Whether agents get a tool that takes changes back. A person can always do so.
     pub undo: bool,
+    /// How many bytes one call may add to files, beyond what the request itself contains.
+    pub max_growth: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            matching: Matching::default(),
+            read: ReadLimits::default(),
+            undo: false,
+            max_growth: MAX_GROWTH,
+        }
+    }
 }

@@ -1,11 +1,12 @@
 //! Taking a change of the history back.
 
 use toolcrib_edit::{Limit, Names};
-use toolcrib_text::Document;
+use toolcrib_text::{Document, Meter, Stop, Stopped};
 use toolcrib_tool::{Call, Proposal, StepBack, ToolError, Way};
 use toolcrib_workspace::Change;
 
 use crate::FilePath;
+use crate::bounds::{stopped, until_over};
 use crate::changed::{Shown, show_within};
 
 /// Which change is to be taken back.
@@ -75,11 +76,11 @@ impl BackAction {
 pub fn undo(call: &Call<'_>, request: UndoRequest) -> Result<TakenBack, ToolError> {
     let taking = call.take_back(request.way, request.change)?;
     let merged = taking.merged.iter().map(FilePath::new).collect();
-    let files = taking.steps.into_iter().map(|step| propose(call, step)).collect();
+    let files = taking.steps.into_iter().map(|step| propose(call, step)).collect::<Result<_, _>>()?;
     Ok(TakenBack { change: taking.change, tool: taking.tool, files, merged })
 }
 
-fn propose(call: &Call<'_>, step: StepBack) -> FileBack {
+fn propose(call: &Call<'_>, step: StepBack) -> Result<FileBack, ToolError> {
     let StepBack { location, change, now } = step;
     let mut path = FilePath::new(&location);
     let (action, after) = match &change {
@@ -93,24 +94,33 @@ fn propose(call: &Call<'_>, step: StepBack) -> FileBack {
         path = FilePath { absolute: location.workspace.show(to), relative: location.show_relative(to) };
     }
     let names = Names { old: now.as_ref().map(|_| old.as_str()), new: after.map(|_| path.relative.as_str()) };
-    let shown = difference(now.as_deref(), after.map(Vec::as_slice), names);
+    let shown = difference_within(now.as_deref(), after.map(Vec::as_slice), names, &until_over(call));
+    let shown = shown.map_err(stopped(call))?;
     call.propose(Proposal { location, change, diff: shown.diff.clone() });
-    FileBack { path, action, shown }
+    Ok(FileBack { path, action, shown })
 }
 
 /// The difference between two contents, either of which may not exist; what is not text is only named.
 #[must_use]
 pub fn difference(before: Option<&[u8]>, after: Option<&[u8]>, names: Names<'_>) -> Shown {
-    let text = |content: Option<&[u8]>| match content {
-        None => Some(String::new()),
-        Some(bytes) => Document::read(bytes.to_vec()).ok().map(|document| document.text().to_owned()),
+    difference_within(before, after, names, &|| false).unwrap_or_else(Stopped::cannot_be)
+}
+
+fn difference_within(
+    before: Option<&[u8]>,
+    after: Option<&[u8]>,
+    names: Names<'_>,
+    stop: &dyn Stop,
+) -> Result<Shown, Stopped> {
+    let document = |content: Option<&[u8]>| {
+        Document::read_metered(content.unwrap_or_default().to_vec(), &Meter::new(stop))
     };
-    match (text(before), text(after)) {
-        (Some(before), Some(after)) => show_within(&before, &after, names, Limit::default()),
+    match (document(before)?, document(after)?) {
+        (Ok(before), Ok(after)) => show_within(before.text(), after.text(), names, Limit::default(), stop),
         _ => {
             let shown = |name: Option<&str>| name.map_or_else(|| "/dev/null".to_owned(), str::to_owned);
             let diff = format!("Binary files {} and {} differ\n", shown(names.old), shown(names.new));
-            Shown { diff, ..Shown::default() }
+            Ok(Shown { diff, ..Shown::default() })
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use toolcrib_text::{Document, Encoding};
+use toolcrib_text::{Document, Encoding, Meter};
 use toolcrib_tool::{Call, ToolError};
 
 use crate::FilePath;
+use crate::bounds::{reserve, stopped, to_change, until_over};
 use crate::changed::{Replaced, Shown, propose, refuse_nul, replaced};
 
 /// Which file, and what it holds afterwards.
@@ -53,16 +54,24 @@ pub fn write(call: &mut Call<'_>, request: &WriteRequest) -> Result<Written, Too
     draft.expect(request.expected_version.as_deref())?;
 
     // What is not text has no encoding to keep; it is replaced by text as a new file would be.
-    let before = draft.before.as_ref().and_then(|before| Document::read(before.bytes().to_vec()).ok());
+    let bytes = draft.before.as_ref().map_or(0, |before| before.bytes().len());
+    let _memory = reserve(to_change(&request.content, bytes).saturating_add(bytes.saturating_mul(4)))?;
+    let stop = until_over(call);
+    let before = match &draft.before {
+        None => None,
+        Some(before) => {
+            Document::read_metered(before.bytes().to_vec(), &Meter::new(&stop)).map_err(stopped(call))?.ok()
+        }
+    };
     let Replaced { text: after, bytes: content, encoding, crlf_kept } =
-        replaced(before.as_ref(), &request.content, &draft)?;
+        replaced(call, before.as_ref(), &request.content, &draft)?;
     let created = draft.before.is_none();
     let (bytes, unchanged) = (content.len(), draft.before.as_ref().is_some_and(|old| old.bytes() == content));
     if unchanged {
         let path = FilePath::new(&draft.location);
         return Ok(Written { path, created, unchanged, bytes, crlf_kept, encoding, shown: Shown::default() });
     }
-    let old_text = before.as_ref().map_or("", Document::text).to_owned();
-    let (path, shown) = propose(call, draft, &old_text, &after, content);
+    let old_text = before.as_ref().map_or("", Document::text);
+    let (path, shown) = propose(call, draft, old_text, &after, content)?;
     Ok(Written { path, created, unchanged, bytes, crlf_kept, encoding, shown })
 }

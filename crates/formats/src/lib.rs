@@ -14,8 +14,7 @@ pub mod notebook;
 pub mod pdf;
 mod range;
 mod sniff;
-mod stop;
 
 pub use range::{RangeError, Ranges, Selection};
 pub use sniff::{HEAD, Kind, sniff};
-pub use stop::Stop;
+pub use toolcrib_text::Stop;

@@ -29,7 +29,7 @@ pub(crate) fn begins(text: &str) -> bool {
     text == BEGIN || [ADD, DELETE, UPDATE].iter().any(|marker| text.starts_with(marker))
 }
 
-pub(crate) fn parse(mut rows: Rows<'_>) -> Result<Patch, Error> {
+pub(crate) fn parse(rows: &mut Rows<'_>) -> Result<Patch, Error> {
     while rows.peek().is_some_and(|row| !begins(row.text)) {
         rows.next();
     }
@@ -50,7 +50,7 @@ pub(crate) fn parse(mut rows: Rows<'_>) -> Result<Patch, Error> {
         if text.is_empty() || text.starts_with("*** Environment ID:") {
             continue;
         }
-        files.push(file(row, &mut rows)?);
+        files.push(file(row, rows)?);
     }
 }
 

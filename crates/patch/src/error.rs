@@ -66,6 +66,8 @@ pub enum ErrorKind {
     },
     /// A NUL character, which no text has.
     Nul,
+    /// It was stopped before all of it was read.
+    Stopped,
 }
 
 impl Error {
@@ -114,6 +116,7 @@ impl fmt::Display for ErrorKind {
                 write!(f, "{path} is changed here and at line {other} in ways that contradict each other")
             }
             Self::Nul => f.write_str("a NUL character, which no text has"),
+            Self::Stopped => f.write_str("stopped before the end"),
         }
     }
 }

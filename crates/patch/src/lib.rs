@@ -29,6 +29,6 @@ mod unified;
 
 pub use apply::{Applied, HunkFailure, HunkReport, Options, Reason};
 pub use error::{Error, ErrorKind};
-pub use parse::parse;
+pub use parse::{parse, parse_within};
 pub use patch::{Action, FileChange, FileMode, Format, Hunk, Line, Location, Patch};
 pub use plan::{FileFailure, Planned, Problem, Refused};

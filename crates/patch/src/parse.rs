@@ -1,5 +1,7 @@
 //! Recognises the grammar of a patch by its first line that means something.
 
+use toolcrib_text::Stop;
+
 use crate::conflict;
 use crate::envelope;
 use crate::error::{Error, ErrorKind};
@@ -12,23 +14,36 @@ use crate::unified;
 /// # Errors
 /// If it is no patch, or one that may not be applied whatever the files are. Nothing was changed.
 pub fn parse(text: &str) -> Result<Patch, Error> {
+    parse_within(text, &|| false)
+}
+
+/// The same, as long as it is wanted.
+///
+/// # Errors
+/// [`ErrorKind::Stopped`]; else as [`parse`].
+pub fn parse_within(text: &str, stop: &dyn Stop) -> Result<Patch, Error> {
     if let Some(at) = text.find('\0') {
         let line = text[..at].matches('\n').count() + 1;
         return Err(Error::new(line, ErrorKind::Nul));
     }
-    let rows = Rows::of(text);
-    let patch = if is_envelope(&rows) { envelope::parse(rows)? } else { unified::parse(rows)? };
+    let mut rows = Rows::of(text, stop);
+    let is_envelope = is_envelope(&mut rows);
+    rows.rewind();
+    let patch = if is_envelope { envelope::parse(&mut rows) } else { unified::parse(&mut rows) };
+    if rows.is_stopped() {
+        return Err(Error::new(1, ErrorKind::Stopped));
+    }
+    let patch = patch?;
     conflict::check(&patch)?;
     Ok(patch)
 }
 
-fn is_envelope(rows: &Rows<'_>) -> bool {
-    let mut rows = rows.clone();
+fn is_envelope(rows: &mut Rows<'_>) -> bool {
     while let Some(row) = rows.peek() {
         if envelope::begins(row.text) {
             return true;
         }
-        if unified::begins(&rows) {
+        if unified::begins(rows) {
             return false;
         }
         rows.next();

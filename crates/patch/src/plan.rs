@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use toolcrib_edit::Change;
+use toolcrib_edit::{Bounds, Change, TooLarge};
 
-use crate::apply::{HunkFailure, HunkReport, Options};
+use crate::apply::{Applied, DiagnosisBudget, HunkFailure, HunkReport, Options};
 use crate::patch::{Action, FileChange, FileMode, Patch};
 
 /// What becomes of one file.
@@ -59,6 +59,8 @@ pub enum Problem {
     Leftover,
     /// Hunks that do not fit.
     Hunks(Vec<HunkFailure>),
+    /// With it the files of the patch would become too large together.
+    TooLarge(TooLarge),
 }
 
 impl Patch {
@@ -81,7 +83,7 @@ impl Patch {
     ) -> Result<Vec<Planned>, Refused> {
         let mut planned = Vec::new();
         let mut failures = Vec::new();
-        for file in self.plan_each(options, read) {
+        for file in self.plan_each(options, Bounds::none(), read) {
             match file {
                 Ok(file) => planned.push(file),
                 Err(failure) => failures.push(failure),
@@ -90,13 +92,25 @@ impl Patch {
         if failures.is_empty() { Ok(planned) } else { Err(Refused { failures }) }
     }
 
-    /// The same file by file, for whoever wants to stop in between. If one fails, nothing may be changed.
+    /// The same file by file, and within bounds: so many bytes may all files have together that are written. If one fails,
+    /// nothing may be changed.
     pub fn plan_each<'p, 't: 'p>(
         &'p self,
         options: Options,
+        bounds: Bounds<'p>,
         read: impl Fn(&str) -> Option<&'t str> + 'p,
     ) -> impl Iterator<Item = Result<Planned, FileFailure>> + 'p {
-        let mut planner = Planner { options, read, now: HashMap::new(), vacated: vacated(&self.files) };
+        let mut planner = Planner {
+            options,
+            bounds,
+            read,
+            now: HashMap::new(),
+            sizes: HashMap::new(),
+            used: 0,
+            vacated: vacated(&self.files),
+            again: named_again(&self.files),
+            diagnoses: DiagnosisBudget::default(),
+        };
         self.files.iter().map(move |change| {
             let failure = |(path, problem)| FileFailure { path, action: change.action, problem };
             planner.plan(change).map_err(failure)
@@ -113,12 +127,25 @@ fn vacated(files: &[FileChange]) -> HashSet<&str> {
         .collect()
 }
 
+/// The paths that more than one change names: what one makes of it, another may need.
+fn named_again(files: &[FileChange]) -> HashSet<&str> {
+    let mut seen = HashSet::new();
+    let paths = files.iter().flat_map(|change| change.from.iter().chain([&change.path]));
+    paths.map(String::as_str).filter(|path| !seen.insert(*path)).collect()
+}
+
 struct Planner<'p, R> {
     options: Options,
+    bounds: Bounds<'p>,
     read: R,
-    /// What the changes so far made of a path; none if the file is gone.
+    /// What the changes so far made of a path that is named again; none if the file is gone.
     now: HashMap<&'p str, Option<String>>,
+    /// How many bytes the changes so far made of each path, and of all of them.
+    sizes: HashMap<&'p str, usize>,
+    used: usize,
     vacated: HashSet<&'p str>,
+    again: HashSet<&'p str>,
+    diagnoses: DiagnosisBudget,
 }
 
 impl<'p, 't, R: Fn(&str) -> Option<&'t str>> Planner<'p, R> {
@@ -130,8 +157,33 @@ impl<'p, 't, R: Fn(&str) -> Option<&'t str>> Planner<'p, R> {
             Action::Move if !change.declared && self.text(&change.path).is_some() => self.update(change)?,
             Action::Move | Action::Copy => self.transfer(change)?,
         };
-        self.now.insert(&change.path, planned.text.clone());
+        let size = planned.text.as_ref().map_or(0, String::len);
+        self.used = self.used - self.size(&change.path) + size;
+        self.sizes.insert(&change.path, size);
+        if self.again.contains(change.path.as_str()) {
+            self.now.insert(&change.path, planned.text.clone());
+        }
         Ok(planned)
+    }
+
+    /// How many bytes the changes so far made of a path.
+    fn size(&self, path: &str) -> usize {
+        self.sizes.get(path).copied().unwrap_or(0)
+    }
+
+    /// How large a path may become, beside what the others have.
+    fn room(&self, path: &str) -> Bounds<'p> {
+        let others = self.used - self.size(path);
+        Bounds { size: self.bounds.size.saturating_sub(others), ..self.bounds }
+    }
+
+    fn refuse_too_large(&self, change: &FileChange, size: usize) -> Result<(), (String, Problem)> {
+        let limit = self.room(&change.path).size;
+        if size <= limit {
+            return Ok(());
+        }
+        let (size, limit) = (size.saturating_add(self.bounds.size - limit), self.bounds.size);
+        Err((change.path.clone(), Problem::TooLarge(TooLarge { size, limit })))
     }
 
     /// The text of a file after the changes so far.
@@ -152,6 +204,7 @@ impl<'p, 't, R: Fn(&str) -> Option<&'t str>> Planner<'p, R> {
 
     fn add(&self, change: &FileChange) -> Result<Planned, (String, Problem)> {
         let text: String = change.hunks.iter().map(crate::Hunk::new_text).collect();
+        self.refuse_too_large(change, text.len())?;
         let already_applied = self.text(&change.path) == Some(&text);
         if !already_applied && self.is_taken(&change.path) {
             return Err((change.path.clone(), Problem::Exists));
@@ -161,8 +214,7 @@ impl<'p, 't, R: Fn(&str) -> Option<&'t str>> Planner<'p, R> {
 
     fn delete(&self, change: &FileChange) -> Result<Planned, (String, Problem)> {
         let text = self.text(&change.path).ok_or_else(|| (change.path.clone(), Problem::Missing))?;
-        let applied =
-            change.apply(text, self.options).map_err(|hunks| (change.path.clone(), Problem::Hunks(hunks)))?;
+        let applied = self.apply(change, text)?;
         if !change.hunks.is_empty() && (applied.already_applied || !applied.text.is_empty()) {
             return Err((change.path.clone(), Problem::Leftover));
         }
@@ -190,9 +242,18 @@ impl<'p, 't, R: Fn(&str) -> Option<&'t str>> Planner<'p, R> {
         Ok(transferred)
     }
 
+    fn apply(&self, change: &FileChange, text: &str) -> Result<Applied, (String, Problem)> {
+        let bounds = self.room(&change.path);
+        change
+            .apply_as_part(text, self.options, bounds, &self.diagnoses)
+            .map_err(|hunks| (change.path.clone(), Problem::Hunks(hunks)))
+    }
+
     fn applied(&self, change: &FileChange, text: &str) -> Result<Planned, (String, Problem)> {
-        let applied =
-            change.apply(text, self.options).map_err(|hunks| (change.path.clone(), Problem::Hunks(hunks)))?;
+        if change.hunks.is_empty() {
+            self.refuse_too_large(change, text.len())?;
+        }
+        let applied = self.apply(change, text)?;
         Ok(Planned {
             text: Some(applied.text),
             changes: applied.changes,
@@ -234,6 +295,12 @@ impl fmt::Display for FileFailure {
             Problem::Exists => write!(f, "{path}: there is such a file already"),
             Problem::Leftover => {
                 write!(f, "{path}: it is to be deleted, but has more than the patch removes")
+            }
+            Problem::TooLarge(TooLarge { size, limit }) => {
+                write!(
+                    f,
+                    "{path}: with it the files would have {size} bytes, and one patch may write {limit} at most"
+                )
             }
             Problem::Hunks(hunks) => {
                 for (index, hunk) in hunks.iter().enumerate() {

@@ -1,5 +1,9 @@
 //! The lines of a patch, one after the other, with a look ahead.
 
+use std::cell::Cell;
+
+use toolcrib_text::{Meter, Stop};
+
 /// A line of a patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Row<'p> {
@@ -11,14 +15,24 @@ pub(crate) struct Row<'p> {
     pub(crate) ending: &'p str,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Rows<'p> {
     rows: Vec<Row<'p>>,
     at: usize,
+    /// Where the row after the blank ones is that were passed over last, so that a long run of them is not counted anew
+    /// for each: blank ones, and such as have nothing at all.
+    blank: Cell<Run>,
+    empty: Cell<Run>,
+    meter: Meter<'p>,
+    /// Nobody waits for the patch any more. It then seems to be at its end, and is not looked at.
+    stopped: bool,
 }
 
+/// A run of rows: from, and up to.
+type Run = (usize, usize);
+
 impl<'p> Rows<'p> {
-    pub(crate) fn of(patch: &'p str) -> Self {
+    pub(crate) fn of(patch: &'p str, stop: &'p dyn Stop) -> Self {
         // If every line ends with CRLF, headers too, it is the way the patch travelled and says nothing about the files.
         let travelled =
             patch.split_inclusive('\n').all(|line| line.ends_with("\r\n") || !line.ends_with('\n'));
@@ -30,7 +44,24 @@ impl<'p> Rows<'p> {
                 None => Row { number, text, ending: "\n" },
             }
         });
-        Self { rows: rows.collect(), at: 0 }
+        Self {
+            rows: rows.collect(),
+            at: 0,
+            blank: Cell::default(),
+            empty: Cell::default(),
+            meter: Meter::new(stop),
+            stopped: false,
+        }
+    }
+
+    /// Whether it was stopped, so that what was read is not all.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Goes back to the first row.
+    pub(crate) fn rewind(&mut self) {
+        self.at = 0;
     }
 
     pub(crate) fn peek(&self) -> Option<Row<'p>> {
@@ -43,9 +74,12 @@ impl<'p> Rows<'p> {
     }
 
     pub(crate) fn next(&mut self) -> Option<Row<'p>> {
-        let row = self.peek();
-        self.at += usize::from(row.is_some());
-        row
+        let row = self.peek()?;
+        self.at += 1;
+        if self.meter.spend(row.text.len() + EACH_ROW).is_err() {
+            (self.stopped, self.at) = (true, self.rows.len());
+        }
+        Some(row)
     }
 
     pub(crate) fn skip(&mut self, count: usize) {
@@ -72,6 +106,25 @@ impl<'p> Rows<'p> {
 
     /// The first row from here on that is not blank.
     pub(crate) fn after_blanks(&self) -> Option<Row<'p>> {
-        self.rows[self.at.min(self.rows.len())..].iter().find(|row| !row.text.trim().is_empty()).copied()
+        self.rows.get(self.run_end(&self.blank, |text| text.trim().is_empty())).copied()
+    }
+
+    /// How many rows from here on have nothing in them.
+    pub(crate) fn empty_ones(&self) -> usize {
+        self.run_end(&self.empty, str::is_empty) - self.at
+    }
+
+    /// Where a run of rows ends that begins here or goes on.
+    fn run_end(&self, known: &Cell<Run>, belongs: impl Fn(&str) -> bool) -> usize {
+        let (from, to) = known.get();
+        if from <= self.at && self.at < to {
+            return to;
+        }
+        let run = self.rows[self.at..].iter().take_while(|row| belongs(row.text)).count();
+        known.set((self.at, self.at + run));
+        self.at + run
     }
 }
+
+/// What a row costs beside its bytes.
+const EACH_ROW: usize = 64;

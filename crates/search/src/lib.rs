@@ -13,7 +13,6 @@ mod grep;
 mod patterns;
 mod permit;
 mod rules;
-mod stop;
 mod walk;
 
 pub use excluded::is_excluded;
@@ -24,7 +23,7 @@ pub use grep::{
 };
 pub use patterns::{Exclude, Include, InvalidPattern};
 pub use permit::{Everything, Permit};
-pub use stop::Stop;
+pub use toolcrib_text::Stop;
 pub use walk::{
     Blocked, Entry, Sorted, Start, Step, Visitor, WalkOptions, Walked, threads, walk, walk_sorted,
 };

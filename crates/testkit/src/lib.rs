@@ -15,6 +15,7 @@ mod attack;
 #[cfg(feature = "formats")]
 pub mod formats;
 pub mod languages;
+pub mod limits;
 mod make;
 pub mod measured;
 mod names;

@@ -9,6 +9,7 @@ use encoding_rs::EncoderResult;
 
 use crate::charset::{Charset, Order, Scheme};
 use crate::encoding::Encoding;
+use crate::stop::{Meter, Stopped};
 use crate::units::{Mode, Units, What};
 
 /// A character that the charset cannot hold.
@@ -43,9 +44,24 @@ impl Encoding {
     ///
     /// The first character that the charset cannot hold; nothing is written as `?`.
     pub fn encode(self, text: &str) -> Result<Vec<u8>, Unencodable> {
+        self.encode_metered(text, &Meter::unlimited()).unwrap_or_else(Stopped::cannot_be)
+    }
+
+    /// The same, as long as it is wanted.
+    ///
+    /// # Errors
+    ///
+    /// If it was stopped; else as [`encode`](Self::encode).
+    pub fn encode_metered(
+        self,
+        text: &str,
+        meter: &Meter<'_>,
+    ) -> Result<Result<Vec<u8>, Unencodable>, Stopped> {
         let mut bytes = self.mark().to_vec();
-        bytes.append(&mut self.charset.encode(text)?);
-        Ok(bytes)
+        Ok(self.charset.encode_metered(text, meter)?.map(|mut encoded| {
+            bytes.append(&mut encoded);
+            bytes
+        }))
     }
 }
 
@@ -66,28 +82,62 @@ impl Charset {
     ///
     /// The first character that the charset cannot hold.
     pub fn encode(self, text: &str) -> Result<Vec<u8>, Unencodable> {
-        match self.0 {
-            Scheme::Utf8 => Ok(text.as_bytes().to_vec()),
-            Scheme::Utf16(order) => Ok(utf16(text, order)),
-            Scheme::Utf32(order) => Ok(utf32(text, order)),
-            Scheme::Iso2022Jp => self.encode_lines(text),
-            Scheme::Legacy(_) => self.encode_legacy(text),
-        }
+        self.encode_metered(text, &Meter::unlimited()).unwrap_or_else(Stopped::cannot_be)
     }
 
-    /// Each line for itself, so that it begins and ends in ASCII: the mail standard asks for that after Kanji, we
-    /// always do, and read it so.
-    fn encode_lines(self, text: &str) -> Result<Vec<u8>, Unencodable> {
+    /// The same, as long as it is wanted.
+    pub(crate) fn encode_metered(
+        self,
+        text: &str,
+        meter: &Meter<'_>,
+    ) -> Result<Result<Vec<u8>, Unencodable>, Stopped> {
         let mut bytes = Vec::new();
         let mut start = 0;
-        for line in text.split_inclusive(['\n', '\r']) {
-            let body = line.trim_end_matches(['\n', '\r']);
-            let encoded = self.encode_legacy(body);
-            bytes.append(&mut encoded.map_err(|error| Unencodable { at: start + error.at, ..error })?);
-            bytes.extend_from_slice(&line.as_bytes()[body.len()..]);
-            start += line.len();
+        for piece in self.pieces(text) {
+            meter.spend(piece.len() * COST)?;
+            if let Err(error) = self.encode_piece(piece, &mut bytes) {
+                return Ok(Err(Unencodable { at: start + error.at, ..error }));
+            }
+            start += piece.len();
         }
-        Ok(bytes)
+        Ok(Ok(bytes))
+    }
+
+    /// Parts of a text that can be encoded one by one.
+    ///
+    /// In ISO-2022-JP each is a line, so that it begins and ends in ASCII: the mail standard asks for that after Kanji, we
+    /// always do, and read it so. In all other charsets no character depends on the one before.
+    fn pieces(self, text: &str) -> impl Iterator<Item = &str> {
+        const PIECE: usize = 64 * 1024;
+        let mut rest = text;
+        std::iter::from_fn(move || {
+            let end = match self.0 {
+                Scheme::Iso2022Jp => rest.find(['\n', '\r']).map_or(rest.len(), |at| at + 1),
+                _ => rest.floor_char_boundary(PIECE),
+            };
+            let (piece, after) = rest.split_at(end);
+            rest = after;
+            (!piece.is_empty()).then_some(piece)
+        })
+    }
+
+    fn encode_piece(self, text: &str, bytes: &mut Vec<u8>) -> Result<(), Unencodable> {
+        match self.0 {
+            Scheme::Utf8 => bytes.extend_from_slice(text.as_bytes()),
+            Scheme::Utf16(Order::Little) => bytes.extend(text.encode_utf16().flat_map(u16::to_le_bytes)),
+            Scheme::Utf16(Order::Big) => bytes.extend(text.encode_utf16().flat_map(u16::to_be_bytes)),
+            Scheme::Utf32(Order::Little) => {
+                bytes.extend(text.chars().flat_map(|c| u32::from(c).to_le_bytes()))
+            }
+            Scheme::Utf32(Order::Big) => bytes.extend(text.chars().flat_map(|c| u32::from(c).to_be_bytes())),
+            Scheme::Iso2022Jp => {
+                let body = text.trim_end_matches(['\n', '\r']);
+                bytes.append(&mut self.encode_legacy(body)?);
+                bytes.extend_from_slice(&text.as_bytes()[body.len()..]);
+            }
+            Scheme::Legacy(_) => bytes.append(&mut self.encode_legacy(text)?),
+        }
+        Ok(())
     }
 
     fn encode_legacy(self, text: &str) -> Result<Vec<u8>, Unencodable> {
@@ -134,14 +184,23 @@ impl Charset {
 
     /// Encodes a text for a place between others: as [`encode`](Self::encode), but in ISO-2022-JP it begins in one
     /// mode and ends in another, with no shift that is not needed.
-    pub(crate) fn encode_between(self, text: &str, from: Mode, to: Mode) -> Result<Vec<u8>, Unencodable> {
-        let mut bytes = self.encode(text)?;
+    pub(crate) fn encode_between(
+        self,
+        text: &str,
+        from: Mode,
+        to: Mode,
+        meter: &Meter<'_>,
+    ) -> Result<Result<Vec<u8>, Unencodable>, Stopped> {
+        Ok(self.encode_metered(text, meter)?.map(|bytes| self.between(bytes, from, to)))
+    }
+
+    fn between(self, mut bytes: Vec<u8>, from: Mode, to: Mode) -> Vec<u8> {
         if self.0 != Scheme::Iso2022Jp {
-            return Ok(bytes);
+            return bytes;
         }
         // encoding_rs begins and ends in ASCII.
         if bytes.is_empty() {
-            return Ok(if from == to { bytes } else { to.shift().to_vec() });
+            return if from == to { bytes } else { to.shift().to_vec() };
         }
         let end = last_mode(&bytes);
         if end.written != Mode::Ascii {
@@ -155,9 +214,12 @@ impl Charset {
             None if from != Mode::Ascii => drop(bytes.splice(..0, *Mode::Ascii.shift())),
             _ => {}
         }
-        Ok(bytes)
+        bytes
     }
 }
+
+/// What a byte of text costs to encode, to decode again and to compare.
+const COST: usize = 8;
 
 struct Last {
     /// The mode of the last character.
@@ -177,20 +239,6 @@ fn last_mode(bytes: &[u8]) -> Last {
         }
     }
     last
-}
-
-fn utf16(text: &str, order: Order) -> Vec<u8> {
-    match order {
-        Order::Little => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
-        Order::Big => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
-    }
-}
-
-fn utf32(text: &str, order: Order) -> Vec<u8> {
-    match order {
-        Order::Little => text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect(),
-        Order::Big => text.chars().flat_map(|c| u32::from(c).to_be_bytes()).collect(),
-    }
 }
 
 #[cfg(test)]
@@ -231,7 +279,8 @@ mod tests {
     #[test]
     fn between_other_characters_only_needed_shifts_are_written() {
         let between = |text, from, to| {
-            let bytes = Charset::ISO_2022_JP.encode_between(text, from, to).unwrap();
+            let bytes =
+                Charset::ISO_2022_JP.encode_between(text, from, to, &Meter::unlimited()).unwrap().unwrap();
             bytes.escape_ascii().to_string()
         };
         use Mode::{Ascii, Kanji};

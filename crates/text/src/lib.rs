@@ -6,6 +6,8 @@
 //!   what is shown.
 //! - [`Document`] is a text with the bytes it came from: a change of a span leaves every other byte as it was.
 //! - [`LineEndings`] counts what ends the lines.
+//! - [`Reserved`] makes sure of memory before it is used.
+//! - [`Stop`] ends work that nobody waits for any more; whatever can take long asks it through a [`Meter`].
 //!
 //! This crate must not know files, paths, JSON or tools. Bytes come in, values go out, so everything here can be
 //! tested without a disk.
@@ -22,6 +24,8 @@ mod encoding;
 mod endings;
 mod index;
 mod lines;
+mod memory;
+mod stop;
 mod tail;
 mod units;
 
@@ -34,4 +38,6 @@ pub use encoding::Encoding;
 pub use endings::{LineEnding, LineEndings};
 pub use index::{LineIndex, Start};
 pub use lines::{Collector, Line, LineRange, Lines};
+pub use memory::{NoMemory, Reserved};
+pub use stop::{Meter, Stop, Stopped};
 pub use tail::{Tail, tail};

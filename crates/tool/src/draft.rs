@@ -147,8 +147,9 @@ impl Proposal {
 }
 
 impl Sandbox<'_, '_> {
-    /// The largest file that is changed: its content is held in memory more than once.
-    pub const MAX_CHANGED: u64 = 1024 * 1024 * 1024;
+    /// The largest file that is changed: its content is held in memory more than once, and every pass over it that cannot
+    /// be interrupted takes longer the larger it is.
+    pub const MAX_CHANGED: u64 = 256 * 1024 * 1024;
 
     /// Looks at a file that is to be changed, or at the name of one that is to be created.
     ///

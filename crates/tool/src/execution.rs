@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use crate::weight::{weight, weight_of};
 use crate::{ExecutionContext, ToolResult};
 
 /// Where a call stands, or stood.
@@ -73,9 +74,7 @@ impl ToolExecution {
 
     /// Roughly how much memory the record holds on to.
     fn weight(&self) -> usize {
-        weight(&self.parameters)
-            + weight(&self.result.output)
-            + self.result.metadata.values().map(weight).sum::<usize>()
+        weight(&self.parameters) + weight(&self.result.output) + weight_of(&self.result.metadata)
     }
 }
 
@@ -97,6 +96,14 @@ impl ExecutionLog {
     pub const DEFAULT_LIMIT: usize = 1000;
     /// How many bytes of arguments and answers are kept; the newest execution is kept in any case.
     pub const MAX_BYTES: usize = 16 * 1024 * 1024;
+
+    /// Arguments as they are kept: what alone would be more than all that may be kept is left out.
+    pub(crate) fn kept(arguments: &Value) -> Value {
+        match weight(arguments) {
+            bytes if bytes > Self::MAX_BYTES => format!("(left out: some {bytes} bytes of arguments)").into(),
+            _ => arguments.clone(),
+        }
+    }
 
     /// A log of at most `most` executions.
     #[must_use]
@@ -130,15 +137,6 @@ impl ExecutionLog {
     fn lock(&self) -> std::sync::MutexGuard<'_, Kept> {
         // Each change leaves the list whole, so a panic elsewhere while it was held is no reason to lose it.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn weight(value: &Value) -> usize {
-    match value {
-        Value::String(text) => text.len(),
-        Value::Array(items) => items.iter().map(weight).sum(),
-        Value::Object(fields) => fields.iter().map(|(key, value)| key.len() + weight(value)).sum(),
-        Value::Null | Value::Bool(_) | Value::Number(_) => size_of::<Value>(),
     }
 }
 
@@ -190,6 +188,13 @@ mod tests {
             log.push(execution(name, "x".repeat(ExecutionLog::MAX_BYTES / 2)));
         }
         assert_eq!(names(&log), ["d"], "two of half the size and their parameters are just too much");
+    }
+
+    #[test]
+    fn arguments_that_are_too_large_are_left_out() {
+        let large = Value::String("x".repeat(ExecutionLog::MAX_BYTES));
+        assert!(ExecutionLog::kept(&large).as_str().unwrap().starts_with("(left out: some 167"));
+        assert_eq!(ExecutionLog::kept(&serde_json::json!({"a": 1})), serde_json::json!({"a": 1}));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
+use toolcrib_text::Reserved;
 use toolcrib_workspace::{Beside, Lockdown, Workspace};
 
 use crate::bound::bound;
@@ -22,6 +23,7 @@ use crate::execution::milliseconds;
 use crate::gate::Gate;
 use crate::policy::{Access, Action, Approvals, Origin, Policy};
 use crate::settle::settle;
+use crate::weight::weight;
 use crate::{
     Approver, Call, Category, Coercion, DynTool, Effect, ErrorKind, ExecutionContext, ExecutionLog, Format,
     History, Ledger, Registry, Reply, State, ToolError, ToolExecution, ToolResult, validate,
@@ -198,6 +200,7 @@ impl Executor {
 
     fn run(&self, ticket: &Ticket, cancel: &CancellationToken) -> Result<Reply, ToolError> {
         ticket.enter(State::Validating);
+        let _memory = reserve(&ticket.arguments)?;
         let tool = self.registry.get_or_raise(&ticket.tool_name)?;
         let effect = tool.descriptor().effect;
         let validated = validate(&tool.descriptor().parameters, ticket.arguments.clone())?;
@@ -270,7 +273,7 @@ impl Executor {
             recorded.take_images();
             self.log.push(ToolExecution {
                 tool_name: ticket.tool_name.clone(),
-                parameters: ticket.arguments.clone(),
+                parameters: ExecutionLog::kept(&ticket.arguments),
                 context: ticket.context.recorded(),
                 result: recorded,
                 states,
@@ -408,6 +411,15 @@ async fn overdue(cancel: &CancellationToken, clock: &Clock) -> ToolError {
     };
     tokio::time::sleep(GRACE).await;
     reason
+}
+
+/// Makes sure of memory for the arguments: they are checked, given to the tool and recorded as values of their own.
+fn reserve(arguments: &Value) -> Result<Reserved, ToolError> {
+    const COPIES: usize = 4;
+    Reserved::new(weight(arguments).saturating_mul(COPIES)).map_err(|error| {
+        ToolError::new(ErrorKind::TooLarge, format!("The parameters are too large: {error}"))
+            .hint("pass less at once, or give the process more memory")
+    })
 }
 
 fn panicked(tool: &str, panic: &(dyn Any + Send)) -> ToolError {

@@ -73,6 +73,7 @@ mod subject;
 mod tool;
 mod undo;
 mod validate;
+mod weight;
 
 pub use call::Call;
 pub use context::ExecutionContext;

@@ -2,21 +2,26 @@
 
 /// The candidate that is most like `given`, if one is like enough to be worth naming.
 ///
-/// Case, `_` and `-` do not count, so that `filePath` is near `file_path`.
+/// Case, `_` and `-` do not count, so that `filePath` is near `file_path`. Nobody means anything by a name of more than a
+/// hundred bytes.
 ///
 /// ```
 /// assert_eq!(toolcrib_tool::nearest("filepath", ["offset", "file_path"]), Some("file_path"));
 /// assert_eq!(toolcrib_tool::nearest("colour", ["offset", "file_path"]), None);
 /// ```
 pub fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let given = plain(given);
+    let given = if given.len() > LONGEST { String::new() } else { plain(given) };
     candidates
         .into_iter()
+        .filter(|candidate| candidate.len() <= LONGEST)
         .map(|candidate| (distance(&given, &plain(candidate)), candidate))
         .filter(|(distance, candidate)| *distance <= candidate.chars().count().max(given.chars().count()) / 3)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
+
+/// Comparing takes time and memory in proportion to both lengths.
+const LONGEST: usize = 100;
 
 fn plain(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).flat_map(char::to_lowercase).collect()
@@ -42,6 +47,13 @@ mod tests {
         assert_eq!(nearest("multi_edit", names), Some("MultiEdit"));
         assert_eq!(nearest("Bash", names), None);
         assert_eq!(nearest("", names), None);
+    }
+
+    #[test]
+    fn a_name_of_any_length_is_compared_in_no_time() {
+        let long = "file_path".repeat(1_000_000);
+        assert_eq!(nearest(&long, ["file_path"]), None);
+        assert_eq!(nearest("file_path", [&*long]), None);
     }
 
     #[test]

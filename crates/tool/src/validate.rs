@@ -61,6 +61,11 @@ pub fn validate(parameters: &[Parameter], arguments: Value) -> Result<Validated,
     Ok(Validated { arguments, coercions: check.coercions })
 }
 
+/// How many values that were taken as meant are reported, and how many unknown names are compared with a missing one. A
+/// caller that slips slips everywhere in the same way.
+const MOST_COERCIONS: usize = 100;
+const MOST_COMPARED: usize = 100;
+
 struct Check {
     coercions: Vec<Coercion>,
 }
@@ -129,11 +134,13 @@ impl Check {
                 with_article(parameter.kind)
             )));
         };
-        self.coercions.push(Coercion {
-            parameter: name.to_owned(),
-            given: type_name(&given).to_owned(),
-            used_as: parameter.kind.to_string(),
-        });
+        if self.coercions.len() < MOST_COERCIONS {
+            self.coercions.push(Coercion {
+                parameter: name.to_owned(),
+                given: type_name(&given).to_owned(),
+                used_as: parameter.kind.to_string(),
+            });
+        }
         Ok(meant)
     }
 }
@@ -222,7 +229,7 @@ fn span<N: std::fmt::Display>(least: Option<N>, most: Option<N>) -> String {
 fn missing(parameter: &Parameter, name: &str, known: &[Parameter], rest: &Map<String, Value>) -> ToolError {
     let error = invalid(format!("Missing required parameter '{name}' ({})", parameter.kind));
     let unknown = rest.keys().map(String::as_str).filter(|key| known.iter().all(|p| p.name != *key));
-    match nearest(&parameter.name, unknown) {
+    match nearest(&parameter.name, unknown.take(MOST_COMPARED)) {
         Some(given) => error.hint(format!("'{}' was given; the name is '{}'", quote(given), parameter.name)),
         None if parameter.description.is_empty() => error,
         None => error.hint(format!("{}: {}", parameter.name, parameter.description)),

@@ -196,6 +196,7 @@ impl Config {
                 matching: file.matching.into(),
                 read: file.read.limits(),
                 undo: !tightens && file.undo_tool,
+                ..Settings::default()
             },
             unread_writes: !tightens && !file.read_before_write.unwrap_or(true),
             journal: if tightens { JournalTable::default() } else { file.journal },

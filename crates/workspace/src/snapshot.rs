@@ -121,13 +121,22 @@ impl Workspace {
         }
         let mut bytes = Vec::new();
         let room = usize::try_from(size).unwrap_or(usize::MAX);
-        // A file that does not fit in memory is an error, not the end of the process.
+        // A file that does not fit in memory is an error, not the end of the process. Whoever takes a snapshot changes it,
+        // which takes the content several times; if there is not so much, the next allocation could be the one that fails.
+        if room > SMALL {
+            let copies = Vec::<u8>::new().try_reserve_exact(room.saturating_mul(COPIES));
+            copies.map_err(|_| fail(IoKind::OutOfMemory.into()))?;
+        }
         bytes.try_reserve_exact(room).map_err(|_| fail(IoKind::OutOfMemory.into()))?;
         file.file().take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(fail)?;
         // It grew, or it is one of those whose size the kernel does not tell.
         if bytes.len() as u64 > limit { Err(too_large(bytes.len() as u64)) } else { Ok(bytes) }
     }
 }
+
+/// How often a content is held in memory while it is changed, and below which size that is no matter.
+const COPIES: usize = 6;
+const SMALL: usize = 1024 * 1024;
 
 /// A file that never rests for so many readings is being written all the time.
 const ATTEMPTS: usize = 8;

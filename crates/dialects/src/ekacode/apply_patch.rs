@@ -67,6 +67,7 @@ Applies a patch to one file or many, all of it or nothing: a unified or git diff
             overwrite: input.overwrite,
             fuzz: input.fuzz,
             matching: self.settings.matching,
+            max_growth: self.settings.max_growth,
             expected_version: input.expected_version,
         };
         let patched = toolcrib_files::apply_patch(call, &request)?;

@@ -57,6 +57,7 @@ Encoding and line endings are kept. An empty oldString creates a new file.";
             path: input.file_path.into(),
             edits: vec![edit],
             matching: self.settings.matching,
+            max_growth: self.settings.max_growth,
             expected_version: input.expected_version,
             terms: super::TERMS,
         };

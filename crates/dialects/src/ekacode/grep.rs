@@ -34,10 +34,13 @@ pub(crate) struct GrepInput {
     #[serde(default)]
     smart_case: bool,
     /// Lines of context after each match
+    #[schemars(range(max = GrepRequest::MAX_CONTEXT))]
     after: Option<usize>,
     /// Lines of context before each match
+    #[schemars(range(max = GrepRequest::MAX_CONTEXT))]
     before: Option<usize>,
     /// Lines of context before and after each match
+    #[schemars(range(max = GrepRequest::MAX_CONTEXT))]
     context: Option<usize>,
     /// Whether the pattern can match across lines
     #[serde(default)]
@@ -48,6 +51,7 @@ pub(crate) struct GrepInput {
     limit: usize,
     /// How many results to skip
     #[serde(default)]
+    #[schemars(range(max = GrepRequest::MAX_OFFSET))]
     offset: usize,
     /// Search for the pattern as text, not as a regular expression
     #[serde(default)]

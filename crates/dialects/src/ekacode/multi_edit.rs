@@ -76,6 +76,7 @@ Read the file first. Each oldString must be found exactly once, or everywhere wi
             path: input.file_path.into(),
             edits: edits.collect(),
             matching: self.settings.matching,
+            max_growth: self.settings.max_growth,
             expected_version: input.expected_version,
             terms: super::TERMS,
         };

@@ -6,7 +6,7 @@ use toolcrib_files::{FileAction, HunkReport, PatchRequest, Patched, PatchedFile,
 use toolcrib_tool::{Call, Category, Effect, Tool, ToolError};
 
 use crate::facts::counted;
-use crate::shown::with_diff;
+use crate::shown::{MOST_LISTED, with_diff};
 
 pub(crate) struct ApplyPatch {
     pub(crate) settings: Settings,
@@ -104,6 +104,7 @@ Usage:
             overwrite: input.overwrite,
             fuzz: input.fuzz,
             matching: self.settings.matching,
+            max_growth: self.settings.max_growth,
             expected_version: input.expected_version,
         };
         Ok(toolcrib_files::apply_patch(call, &request)?.into())
@@ -134,7 +135,7 @@ impl From<PatchedFile> for FileResult {
             path: file.path.absolute,
             action: file.action.name().to_owned(),
             from: file.from.map(|from| from.absolute),
-            hunks: file.hunks.iter().filter(|hunk| !hunk.is_exact()).map(HunkResult::from).collect(),
+            hunks: elsewhere(&file.hunks).take(MOST_LISTED).map(HunkResult::from).collect(),
         }
     }
 }
@@ -170,8 +171,18 @@ fn text(patched: &Patched) -> String {
 fn listed(file: &PatchedFile) -> String {
     let from = file.from.as_ref().map_or_else(String::new, |from| format!("{} -> ", from.absolute));
     let mut listed = format!("  {} {from}{}", file.action.name(), file.path.absolute);
-    for hunk in file.hunks.iter().filter(|hunk| !hunk.is_exact()) {
+    for hunk in elsewhere(&file.hunks).take(MOST_LISTED) {
         listed.push_str(&format!("\n    hunk {}: {hunk}", hunk.hunk));
     }
+    let more = elsewhere(&file.hunks).skip(MOST_LISTED).count();
+    if more > 0 {
+        listed
+            .push_str(&format!("\n    and {more} more hunks that are not exactly where the patch has them"));
+    }
     listed
+}
+
+/// The hunks that were not found exactly where the patch has them.
+fn elsewhere(hunks: &[HunkReport]) -> impl Iterator<Item = &HunkReport> {
+    hunks.iter().filter(|hunk| !hunk.is_exact())
 }

@@ -27,6 +27,7 @@ pub(crate) struct GlobInput {
     limit: usize,
     /// How many files to skip
     #[serde(default)]
+    #[schemars(range(max = GlobRequest::MAX_OFFSET))]
     offset: usize,
     /// Whether to find hidden files too; those that the pattern spells out are found anyway
     #[serde(default)]

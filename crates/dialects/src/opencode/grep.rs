@@ -33,12 +33,15 @@ pub(crate) struct GrepInput {
     #[serde(rename = "-n", default = "yes")]
     line_numbers: bool,
     /// Lines of context after match
+    #[schemars(range(max = GrepRequest::MAX_CONTEXT))]
     #[serde(rename = "-A")]
     after: Option<usize>,
     /// Lines of context before match
+    #[schemars(range(max = GrepRequest::MAX_CONTEXT))]
     #[serde(rename = "-B")]
     before: Option<usize>,
     /// Lines of context before and after
+    #[schemars(range(max = GrepRequest::MAX_CONTEXT))]
     #[serde(rename = "-C")]
     context: Option<usize>,
     /// Enable multiline matching mode: the pattern can match across lines, and . matches a newline
@@ -50,6 +53,7 @@ pub(crate) struct GrepInput {
     head_limit: usize,
     /// Skip first N results
     #[serde(default)]
+    #[schemars(range(max = GrepRequest::MAX_OFFSET))]
     offset: usize,
     /// Search for the pattern as text, not as a regular expression
     #[serde(default)]

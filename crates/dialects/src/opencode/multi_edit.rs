@@ -96,6 +96,7 @@ Usage:
             path: absolute(input.file_path, call)?,
             edits: edits.collect(),
             matching: self.settings.matching,
+            max_growth: self.settings.max_growth,
             expected_version: input.expected_version,
             terms: super::TERMS,
         };

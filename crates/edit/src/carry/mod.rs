@@ -12,10 +12,13 @@ mod tokens;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use toolcrib_text::{Meter, Stopped};
+
 use crate::align::{Alignment, Row};
 use crate::lines::Lines;
 use crate::parts::{Edges, Parts};
 use crate::splice::{Script, Splice};
+use crate::{Bounds, TooLarge};
 use pairing::{Change, Pair};
 use respell::Respelling;
 use tokens::tokens;
@@ -37,6 +40,22 @@ pub enum Uncertain {
     /// What the change would change is what was overlooked to find the place. So there is no telling whether it is the
     /// old text that was found, or the new one.
     Indistinct,
+    /// It would be more than the bounds allow.
+    TooLarge(TooLarge),
+    /// It was stopped.
+    Stopped,
+}
+
+impl From<TooLarge> for Uncertain {
+    fn from(too_large: TooLarge) -> Self {
+        Self::TooLarge(too_large)
+    }
+}
+
+impl From<Stopped> for Uncertain {
+    fn from(_: Stopped) -> Self {
+        Self::Stopped
+    }
 }
 
 /// `known` are lines of which the caller says that they stay, by their numbers in the old and the new text; without it the
@@ -47,14 +66,17 @@ pub(crate) fn carry(
     old: &Lines<'_>,
     new: &str,
     known: Option<&[(usize, usize)]>,
+    bounds: Bounds<'_>,
 ) -> Result<Vec<Splice>, Uncertain> {
+    let meter = Meter::new(bounds.stop);
+    meter.spend(old.text().len() + new.len())?;
     let new = Lines::of(new);
     let before: Vec<&str> = (0..old.count()).map(|line| old.content_text(line)).collect();
     let after: Vec<&str> = (0..new.count()).map(|line| new.content_text(line)).collect();
     let pairs = match known {
-        Some(known) => pairing::pairs_around(&before, &after, known),
-        None => pairing::pairs(&before, &after),
-    };
+        Some(known) => pairing::pairs_around(&before, &after, known, &meter),
+        None => pairing::pairs(&before, &after, &meter),
+    }?;
     let mut carrier = Carrier {
         text,
         old,
@@ -64,7 +86,8 @@ pub(crate) fn carry(
         ending: first_ending(text, alignment),
         strays: false,
         moved: moved(text, alignment, &before, &pairs),
-        script: Script::new(text.text(), alignment.region.clone()),
+        script: Script::new(text.text(), alignment.region.clone(), bounds.size),
+        meter: &meter,
     };
     let (mut row, mut line) = (0, 0);
     for pair in pairs {
@@ -82,7 +105,7 @@ pub(crate) fn carry(
     if overlooked && carrier.strays {
         return Err(Uncertain::Indistinct);
     }
-    Ok(carrier.script.finish())
+    Ok(carrier.script.finish()?)
 }
 
 /// How the text spells the lines that are removed, by what the caller says in them. If one is inserted elsewhere, it moves.
@@ -129,6 +152,7 @@ struct Carrier<'a, 't> {
     /// Lines that are removed, as the text spells them.
     moved: HashMap<&'a str, &'t str>,
     script: Script<'t>,
+    meter: &'a Meter<'a>,
 }
 
 impl<'a, 't: 'a> Carrier<'a, 't> {
@@ -146,6 +170,7 @@ impl<'a, 't: 'a> Carrier<'a, 't> {
             self.remove(row);
         }
         for line in lines {
+            self.meter.spend(self.new.content(line).len() + EACH)?;
             self.insert(line)?;
             if self.new_has_ending(line) {
                 self.insert_ending(line);
@@ -200,8 +225,8 @@ impl<'a, 't: 'a> Carrier<'a, 't> {
         let after = tokens(self.new.text(), &parts, self.new_edges(line));
         let spans = tokens::spans(self.text.text(), meant, &before);
         let strays = |token: usize| before[token].text != &self.text.text()[spans[token].clone()];
-        let differing = match quotes::differing(&before, &after, strays) {
-            Err(_) if pair.change == Change::Replaced => {
+        let differing = match quotes::differing(&before, &after, strays, self.meter) {
+            Err(Uncertain::Spelling { .. }) if pair.change == Change::Replaced => {
                 self.remove(row);
                 return self.insert(line);
             }
@@ -273,3 +298,6 @@ impl<'a, 't: 'a> Carrier<'a, 't> {
         Edges { start: line > 0 || starts, end: self.new_has_ending(line) || ends }
     }
 }
+
+/// What a line costs beside its bytes.
+const EACH: usize = 64;

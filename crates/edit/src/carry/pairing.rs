@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use toolcrib_text::{Meter, Stopped};
+
 use crate::diff::differences;
 use crate::fold::is_space;
 use crate::words::{Words, is_word};
@@ -28,54 +30,67 @@ pub(super) enum Change {
 }
 
 /// Pairs in order, such that as many words as possible stay.
-pub(super) fn pairs(old: &[&str], new: &[&str]) -> Vec<Pair> {
+pub(super) fn pairs(old: &[&str], new: &[&str], meter: &Meter<'_>) -> Result<Vec<Pair>, Stopped> {
     let same = |(old, new): &(&&str, &&str)| old == new;
     let above = old.iter().zip(new).take_while(same).count();
     let below = old[above..].iter().rev().zip(new[above..].iter().rev()).take_while(same).count();
     let mut pairs: Vec<Pair> = (0..above).map(|line| kept(line, line)).collect();
     let (old_end, new_end) = (old.len() - below, new.len() - below);
-    push_between(&mut pairs, old, above..old_end, new, above..new_end);
+    push_between(&mut pairs, old, above..old_end, new, above..new_end, meter)?;
     pairs.extend((0..below).map(|line| kept(old_end + line, new_end + line)));
-    pairs
+    Ok(pairs)
 }
 
 /// The same where it is known of some lines that they stay: `known` holds their numbers in old and new, in order. If it cannot
 /// be so, it is not believed.
-pub(super) fn pairs_around(old: &[&str], new: &[&str], known: &[(usize, usize)]) -> Vec<Pair> {
+pub(super) fn pairs_around(
+    old: &[&str],
+    new: &[&str],
+    known: &[(usize, usize)],
+    meter: &Meter<'_>,
+) -> Result<Vec<Pair>, Stopped> {
     let said = |&(stays, at): &(usize, usize)| old.get(stays).is_some() && old.get(stays) == new.get(at);
     let in_order = known.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1);
     if !in_order || !known.iter().all(said) {
-        return pairs(old, new);
+        return pairs(old, new, meter);
     }
     let mut pairs = Vec::new();
     let (mut row, mut line) = (0, 0);
     for &(stays, at) in known {
-        push_between(&mut pairs, old, row..stays, new, line..at);
+        push_between(&mut pairs, old, row..stays, new, line..at, meter)?;
         pairs.push(kept(stays, at));
         (row, line) = (stays + 1, at + 1);
     }
-    push_between(&mut pairs, old, row..old.len(), new, line..new.len());
-    pairs
+    push_between(&mut pairs, old, row..old.len(), new, line..new.len(), meter)?;
+    Ok(pairs)
 }
 
 fn kept(old: usize, new: usize) -> Pair {
     Pair { old, new, change: Change::Kept }
 }
 
-fn push_between(pairs: &mut Vec<Pair>, old: &[&str], rows: Range<usize>, new: &[&str], lines: Range<usize>) {
+fn push_between(
+    pairs: &mut Vec<Pair>,
+    old: &[&str],
+    rows: Range<usize>,
+    new: &[&str],
+    lines: Range<usize>,
+    meter: &Meter<'_>,
+) -> Result<(), Stopped> {
     if rows.len().saturating_mul(lines.len()) <= MOST {
-        return push_best(pairs, old, rows, new, lines);
+        return push_best(pairs, old, rows, new, lines, meter);
     }
     let (mut row, mut line) = (rows.start, lines.start);
-    for (removed, added) in differences(&old[rows.clone()], &new[lines.clone()]) {
+    for (removed, added) in differences(&old[rows.clone()], &new[lines.clone()], meter)? {
         let (removed, added) = (shifted(removed, rows.start), shifted(added, lines.start));
         pairs.extend((row..removed.start).zip(line..).map(|(old, new)| kept(old, new)));
         if removed.len().saturating_mul(added.len()) <= MOST {
-            push_best(pairs, old, removed.clone(), new, added.clone());
+            push_best(pairs, old, removed.clone(), new, added.clone(), meter)?;
         }
         (row, line) = (removed.end, added.end);
     }
     pairs.extend((row..rows.end).zip(line..).map(|(old, new)| kept(old, new)));
+    Ok(())
 }
 
 fn shifted(range: Range<usize>, by: usize) -> Range<usize> {
@@ -83,11 +98,24 @@ fn shifted(range: Range<usize>, by: usize) -> Range<usize> {
 }
 
 /// The pairs that keep most words. Between them, as many lines as before go together one by one.
-fn push_best(pairs: &mut Vec<Pair>, old: &[&str], rows: Range<usize>, new: &[&str], lines: Range<usize>) {
+fn push_best(
+    pairs: &mut Vec<Pair>,
+    old: &[&str],
+    rows: Range<usize>,
+    new: &[&str],
+    lines: Range<usize>,
+    meter: &Meter<'_>,
+) -> Result<(), Stopped> {
+    let bytes = |lines: &[&str]| lines.iter().map(|line| line.len()).sum::<usize>();
+    meter.spend((bytes(&old[rows.clone()]) + bytes(&new[lines.clone()])) * EACH)?;
     let before: Vec<Bag<'_>> = old[rows.clone()].iter().map(|line| Bag::of(line)).collect();
     let after: Vec<Bag<'_>> = new[lines.clone()].iter().map(|line| Bag::of(line)).collect();
     let (mut row, mut line) = (rows.start, lines.start);
-    for (found, written) in best_path(before.len(), after.len(), |row, line| before[row].kept(&after[line])) {
+    let worth = |row: usize, line: usize| {
+        let (before, after): (&Bag<'_>, &Bag<'_>) = (&before[row], &after[line]);
+        meter.spend(before.words.len() * EACH).map(|()| before.kept(after))
+    };
+    for (found, written) in best_path(before.len(), after.len(), worth)? {
         let (found, written) = (rows.start + found, lines.start + written);
         push_replaced(pairs, row..found, line..written);
         let change = if old[found] == new[written] { Change::Kept } else { Change::Changed };
@@ -95,7 +123,11 @@ fn push_best(pairs: &mut Vec<Pair>, old: &[&str], rows: Range<usize>, new: &[&st
         (row, line) = (found + 1, written + 1);
     }
     push_replaced(pairs, row..rows.end, line..lines.end);
+    Ok(())
 }
+
+/// What it costs to look at a word, or to split a byte off.
+const EACH: usize = 32;
 
 fn push_replaced(pairs: &mut Vec<Pair>, rows: Range<usize>, lines: Range<usize>) {
     if rows.len() == lines.len() {
@@ -147,9 +179,14 @@ fn weight(word: &str) -> usize {
 }
 
 /// The way through the table of worths that collects most.
-fn best_path(rows: usize, lines: usize, worth: impl Fn(usize, usize) -> usize) -> Vec<(usize, usize)> {
-    let worth: Vec<Vec<usize>> =
-        (0..rows).map(|row| (0..lines).map(|line| worth(row, line)).collect()).collect();
+fn best_path(
+    rows: usize,
+    lines: usize,
+    worth: impl Fn(usize, usize) -> Result<usize, Stopped>,
+) -> Result<Vec<(usize, usize)>, Stopped> {
+    let worth: Vec<Vec<usize>> = (0..rows)
+        .map(|row| (0..lines).map(|line| worth(row, line)).collect())
+        .collect::<Result<_, Stopped>>()?;
     let mut best = vec![vec![0; lines + 1]; rows + 1];
     for row in (0..rows).rev() {
         for line in (0..lines).rev() {
@@ -168,7 +205,7 @@ fn best_path(rows: usize, lines: usize, worth: impl Fn(usize, usize) -> usize) -
             line += 1;
         }
     }
-    path
+    Ok(path)
 }
 
 #[cfg(test)]
@@ -177,8 +214,11 @@ mod tests {
     use super::*;
 
     fn check(old: &[&str], new: &[&str], expected: &[(usize, usize, Change)]) {
-        let found: Vec<_> =
-            pairs(old, new).into_iter().map(|pair| (pair.old, pair.new, pair.change)).collect();
+        let found: Vec<_> = pairs(old, new, &Meter::unlimited())
+            .unwrap()
+            .into_iter()
+            .map(|pair| (pair.old, pair.new, pair.change))
+            .collect();
         assert_eq!(found, expected, "{old:?} {new:?}");
     }
 
@@ -199,7 +239,8 @@ mod tests {
     #[test]
     fn lines_that_are_known_to_stay_do() {
         let known = |known: &[(usize, usize)]| -> Vec<_> {
-            pairs_around(&["a", "x", "b"], &["a", "x", "n", "x", "b"], known)
+            pairs_around(&["a", "x", "b"], &["a", "x", "n", "x", "b"], known, &Meter::unlimited())
+                .unwrap()
                 .into_iter()
                 .map(|pair| (pair.old, pair.new))
                 .collect()
@@ -222,7 +263,11 @@ mod tests {
         new[499] = "last".to_owned();
         let (old, new): (Vec<&str>, Vec<&str>) =
             (old.iter().map(|x| &**x).collect(), new.iter().map(|x| &**x).collect());
-        let changes: Vec<_> = pairs(&old, &new).into_iter().filter(|pair| pair.change != Kept).collect();
+        let changes: Vec<_> = pairs(&old, &new, &Meter::unlimited())
+            .unwrap()
+            .into_iter()
+            .filter(|pair| pair.change != Kept)
+            .collect();
         assert_eq!(
             changes.iter().map(|pair| (pair.old, pair.change)).collect::<Vec<_>>(),
             [(0, Replaced), (250, Changed), (499, Replaced)]

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use toolcrib_text::{Meter, Stopped};
+
 use super::Uncertain;
 use super::tokens::Token;
 use crate::diff::{Differing, differences};
@@ -13,15 +15,16 @@ pub(super) fn differing(
     before: &[Token<'_>],
     after: &[Token<'_>],
     spelled_otherwise: impl Fn(usize) -> bool,
+    meter: &Meter<'_>,
 ) -> Result<Vec<Differing>, Uncertain> {
-    let differing = differences(before, after);
+    let differing = differences(before, after, meter)?;
     let torn = ['"', '\''].into_iter().find(|quote| {
         let (old, new) = (quotes(before, *quote), quotes(after, *quote));
         old.iter().any(|token| spelled_otherwise(*token)) && is_torn(&differing, &old, &new)
     });
     match torn {
         None => Ok(differing),
-        Some(quote) => one_by_one(before, after).ok_or(Uncertain::Spelling { character: quote }),
+        Some(quote) => one_by_one(before, after, meter)?.ok_or(Uncertain::Spelling { character: quote }),
     }
 }
 
@@ -38,11 +41,12 @@ fn quote_of(token: &Token<'_>) -> Option<char> {
 /// Whether a new pair has one quote that is kept and one that is not, or two that were no pair.
 fn is_torn(differing: &[Differing], old: &[usize], new: &[usize]) -> bool {
     let origin = |token: usize| {
-        let before = differing.iter().take_while(|(_, added)| added.start <= token).last();
-        let kept = before.map_or(Some(token), |(removed, added)| {
+        let before = differing.partition_point(|(_, added)| added.start <= token).checked_sub(1);
+        let kept = before.map_or(Some(token), |before| {
+            let (removed, added) = &differing[before];
             token.checked_sub(added.end).map(|past| removed.end + past)
         });
-        kept.and_then(|kept| old.iter().position(|quote| *quote == kept))
+        kept.and_then(|kept| old.binary_search(&kept).ok())
     };
     new.chunks(2).any(|pair| match (origin(pair[0]), pair.get(1).map(|quote| origin(*quote))) {
         (None, None | Some(None)) => false,
@@ -54,7 +58,11 @@ fn is_torn(differing: &[Differing], old: &[usize], new: &[usize]) -> bool {
 
 /// The differing tokens if the first quote is kept as the first, the second as the second, and so on. There must be as
 /// many, of the same kinds.
-fn one_by_one(before: &[Token<'_>], after: &[Token<'_>]) -> Option<Vec<Differing>> {
+fn one_by_one(
+    before: &[Token<'_>],
+    after: &[Token<'_>],
+    meter: &Meter<'_>,
+) -> Result<Option<Vec<Differing>>, Stopped> {
     let all = |tokens: &[Token<'_>]| {
         (0..tokens.len()).filter(|token| quote_of(&tokens[*token]).is_some()).collect::<Vec<_>>()
     };
@@ -62,14 +70,16 @@ fn one_by_one(before: &[Token<'_>], after: &[Token<'_>]) -> Option<Vec<Differing
     let kinds = |tokens: &[Token<'_>], quotes: &[usize]| {
         quotes.iter().map(|quote| quote_of(&tokens[*quote])).collect::<Vec<_>>()
     };
-    (kinds(before, &old) == kinds(after, &new)).then_some(())?;
+    if kinds(before, &old) != kinds(after, &new) {
+        return Ok(None);
+    }
     let mut found = Vec::new();
     let (mut removed, mut added) = (0, 0);
     for (old, new) in old.into_iter().zip(new).chain([(before.len(), after.len())]) {
-        found.extend(between(before, removed..old, after, added..new));
+        found.extend(between(before, removed..old, after, added..new, meter)?);
         (removed, added) = (old + 1, new + 1);
     }
-    Some(found)
+    Ok(Some(found))
 }
 
 fn between(
@@ -77,11 +87,10 @@ fn between(
     old: Range<usize>,
     after: &[Token<'_>],
     new: Range<usize>,
-) -> Vec<Differing> {
+    meter: &Meter<'_>,
+) -> Result<Vec<Differing>, Stopped> {
     let moved = |range: Range<usize>, by: usize| range.start + by..range.end + by;
-    let differing = differences(&before[old.clone()], &after[new.clone()]);
-    differing
-        .into_iter()
-        .map(|(removed, added)| (moved(removed, old.start), moved(added, new.start)))
-        .collect()
+    let differing = differences(&before[old.clone()], &after[new.clone()], meter)?;
+    let found = differing.into_iter();
+    Ok(found.map(|(removed, added)| (moved(removed, old.start), moved(added, new.start))).collect())
 }

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use memchr::memmem;
+use toolcrib_text::{Meter, Stopped};
 
 use super::visible::visible;
 use crate::LineSpan;
@@ -67,21 +68,30 @@ pub struct Difference {
     pub found: Option<String>,
 }
 
-pub(super) fn closest(target: &Target<'_>, old: &str) -> Option<Closest> {
+pub(super) fn closest(target: &Target<'_>, old: &str) -> Result<Option<Closest>, Stopped> {
+    target.meter().spend(target.text().len() + old.len())?;
     let old = Lines::of(old);
     let region = Region {
         text: target.lines(),
         old: &old,
         length: said_lines(target.lines()),
         height: said_lines(&old),
+        meter: target.meter(),
     };
-    let mut starts = by_lines(&region);
+    let mut starts = by_lines(&region)?;
     if starts.is_empty() {
-        starts = by_words(&region);
+        starts = by_words(&region)?;
     }
-    let scored = starts.into_iter().map(|start| (region.likeness(start), start));
-    let (likeness, start) = scored.max_by_key(|&(likeness, start)| (likeness, std::cmp::Reverse(start)))?;
-    (likeness >= RESEMBLES).then(|| region.shown(start, likeness))
+    let mut best: Option<(usize, usize)> = None;
+    for start in starts {
+        let likeness = region.likeness(start)?;
+        let better = |(known, at): (usize, usize)| likeness > known || likeness == known && start < at;
+        if best.is_none_or(better) {
+            best = Some((likeness, start));
+        }
+    }
+    let best = best.filter(|(likeness, _)| *likeness >= RESEMBLES);
+    Ok(best.map(|(likeness, start)| region.shown(start, likeness)))
 }
 
 struct Region<'a, 't> {
@@ -90,7 +100,11 @@ struct Region<'a, 't> {
     /// The number of lines of the text, and of the old text.
     length: usize,
     height: usize,
+    meter: &'a Meter<'a>,
 }
+
+/// What it costs to recognise a line or a word.
+const EACH: usize = 64;
 
 /// How many lines there are to be compared. The empty line after a final newline is none.
 fn said_lines(lines: &Lines<'_>) -> usize {
@@ -98,52 +112,59 @@ fn said_lines(lines: &Lines<'_>) -> usize {
 }
 
 /// The starts of regions that share lines with the old text, those with most votes first.
-fn by_lines(region: &Region<'_, '_>) -> Vec<usize> {
+fn by_lines(region: &Region<'_, '_>) -> Result<Vec<usize>, Stopped> {
+    region.meter.spend(region.old.text().len() * EACH)?;
     let mut known = Vocabulary::default();
     let telling = |line: &usize| region.old.content_text(*line).contains(char::is_alphanumeric);
-    let wanted: Vec<(usize, usize)> = (0..region.height)
+    let wanted: Vec<(usize, u32)> = (0..region.height)
         .filter(telling)
         .map(|line| (line, known.add(region.old.content_text(line))))
         .collect();
     let mut found: Vec<Vec<usize>> = vec![Vec::new(); known.len()];
     for line in 0..region.length {
-        if let Some(found) =
-            known.number(region.text.content_text(line)).and_then(|number| found.get_mut(number))
+        let said = region.text.content_text(line);
+        region.meter.spend(said.len() + EACH)?;
+        if let Some(found) = known.number(said).and_then(|number| found.get_mut(number as usize))
             && found.len() <= COMMON
         {
             found.push(line);
         }
     }
     let mut votes: HashMap<usize, usize> = HashMap::new();
-    for (old, number) in wanted.into_iter().filter(|(_, number)| found[*number].len() <= COMMON).take(COMMON)
-    {
-        for line in &found[number] {
-            *votes.entry(line.saturating_sub(old)).or_default() += 1_000_000 / found[number].len();
+    let wanted = wanted.into_iter().map(|(old, number)| (old, &found[number as usize]));
+    for (old, found) in wanted.filter(|(_, found)| found.len() <= COMMON).take(COMMON) {
+        region.meter.spend(found.len() * EACH)?;
+        for line in found {
+            *votes.entry(line.saturating_sub(old)).or_default() += 1_000_000 / found.len();
         }
     }
-    most(votes)
+    Ok(most(votes))
 }
 
 /// The starts of regions whose line shares words with the wordiest line of the old text. Only lines that have one of
 /// its rarest words are looked at.
-fn by_words(region: &Region<'_, '_>) -> Vec<usize> {
+fn by_words(region: &Region<'_, '_>) -> Result<Vec<usize>, Stopped> {
     let words = |line: usize| {
         Words(region.old.content_text(line)).filter(|word| word.contains(char::is_alphanumeric))
     };
     let Some(anchor) = (0..region.height).max_by_key(|line| words(*line).count()) else {
-        return Vec::new();
+        return Ok(Vec::new());
     };
-    let mut rarest: Vec<Vec<usize>> =
-        words(anchor).take(COMMON).map(|word| lines_with(region, word)).collect();
+    let mut rarest: Vec<Vec<usize>> = Vec::new();
+    for word in words(anchor).take(COMMON) {
+        region.meter.spend(region.text.text().len() / 4)?;
+        rarest.push(lines_with(region, word));
+    }
     rarest.retain(|lines| !lines.is_empty());
     rarest.sort_by_key(Vec::len);
     let wanted = Bag::of(region.old.content_text(anchor));
     let mut votes: HashMap<usize, usize> = HashMap::new();
     for line in rarest.into_iter().take(RAREST).flatten() {
-        let likeness = wanted.likeness(region.text.content_text(line));
-        votes.insert(line.saturating_sub(anchor), likeness);
+        let said = region.text.content_text(line);
+        region.meter.spend(said.len() * EACH + wanted.counts.len())?;
+        votes.insert(line.saturating_sub(anchor), wanted.likeness(said));
     }
-    most(votes)
+    Ok(most(votes))
 }
 
 /// The first lines that have a word, perhaps as part of a longer one.
@@ -167,12 +188,14 @@ impl Region<'_, '_> {
         (start + old < self.length).then(|| self.text.content_text(start + old))
     }
 
-    fn likeness(&self, start: usize) -> usize {
-        let alike = |line: usize| {
+    fn likeness(&self, start: usize) -> Result<usize, Stopped> {
+        let mut alike = 0;
+        for line in 0..self.height {
             let (given, found) = (self.old.content_text(line), self.line(start, line).unwrap_or_default());
-            if key(given) == key(found) { 100 } else { Bag::of(given).likeness(found) }
-        };
-        (0..self.height).map(alike).sum::<usize>() / self.height.max(1)
+            self.meter.spend((given.len() + found.len()) * EACH)?;
+            alike += if key(given) == key(found) { 100 } else { Bag::of(given).likeness(found) };
+        }
+        Ok(alike / self.height.max(1))
     }
 
     /// Whether the line of the text is what the old text says; its first line may begin and its last end inside one.

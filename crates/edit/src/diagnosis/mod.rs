@@ -5,6 +5,8 @@ mod visible;
 
 use std::fmt;
 
+use toolcrib_text::Stopped;
+
 use crate::align::cuts_words;
 use crate::find::{Scope, Target};
 use crate::fold::folded;
@@ -23,14 +25,16 @@ pub struct Diagnosis {
 }
 
 impl Diagnosis {
-    pub(crate) fn of(target: &Target<'_>, edit: &Edit) -> Self {
-        Self { applied: applied(target, edit), closest: closest::closest(target, &edit.old) }
+    pub(crate) fn of(target: &Target<'_>, edit: &Edit) -> Result<Self, Stopped> {
+        Ok(Self { applied: applied(target, edit)?, closest: closest::closest(target, &edit.old)? })
     }
 
     /// The closest region for an old text alone.
-    #[must_use]
-    pub fn of_old(target: &Target<'_>, old: &str) -> Self {
-        Self { applied: None, closest: closest::closest(target, old) }
+    ///
+    /// # Errors
+    /// If it was stopped.
+    pub fn of_old(target: &Target<'_>, old: &str) -> Result<Self, Stopped> {
+        Ok(Self { applied: None, closest: closest::closest(target, old)? })
     }
 
     /// What to try next.
@@ -45,15 +49,17 @@ impl Diagnosis {
 }
 
 /// Where the new text stands already. A new text that is part of the old one says nothing by standing somewhere.
-fn applied(target: &Target<'_>, edit: &Edit) -> Option<LineSpan> {
+fn applied(target: &Target<'_>, edit: &Edit) -> Result<Option<LineSpan>, Stopped> {
     let telling =
         edit.new.chars().any(char::is_alphanumeric) && !folded(&edit.old).contains(&*folded(&edit.new));
-    telling.then_some(())?;
-    let mut places = target.find(&edit.new, Scope::Anywhere, Level::Indentation).places;
+    if !telling {
+        return Ok(None);
+    }
+    let mut places = target.find(&edit.new, Scope::Anywhere, Level::Indentation)?.places;
     places.retain(|place| !cuts_words(target.text(), &place.region));
-    let place = places.first().filter(|_| places.len() == 1 || edit.all)?;
+    let Some(place) = places.first().filter(|_| places.len() == 1 || edit.all) else { return Ok(None) };
     let end = place.region.start + target.text()[place.region.clone()].trim_end().len();
-    Some(LineSpan { first: place.line + 1, last: target.line_at(end) + 1 })
+    Ok(Some(LineSpan { first: place.line + 1, last: target.line_at(end) + 1 }))
 }
 
 impl fmt::Display for Diagnosis {

@@ -11,38 +11,72 @@ const REACH: usize = 2000;
 /// So much is compared at once.
 const BLOCK: usize = 4096;
 
-/// The lines of both texts from the first difference to the last, and a margin.
+/// What both texts hold from the first difference to the last, and a margin.
 #[derive(Debug)]
-pub(super) struct Frame<'t> {
-    pub(super) old: Vec<&'t str>,
-    pub(super) new: Vec<&'t str>,
+pub(super) struct Part<'t> {
+    pub(super) old: &'t str,
+    pub(super) new: &'t str,
     /// The equal text above.
     above: &'t str,
 }
 
-impl<'t> Frame<'t> {
+/// The same, line by line.
+#[derive(Debug)]
+pub(super) struct Frame<'t> {
+    pub(super) old: Vec<&'t str>,
+    pub(super) new: Vec<&'t str>,
+    part: Part<'t>,
+}
+
+impl<'t> Part<'t> {
     pub(super) fn of(old: &'t str, new: &'t str) -> Self {
         let start = up(old, line_start(old, common_prefix(old.as_bytes(), new.as_bytes())), MARGIN);
         let equal = common_suffix(&old.as_bytes()[start..], &new.as_bytes()[start..]);
         let below = line_after(old, old.len() - equal);
         let end = down(old, below, MARGIN);
-        let lines = |text: &'t str| text.split_inclusive('\n').collect();
-        Self {
-            old: lines(&old[start..end]),
-            new: lines(&new[start..new.len() - (old.len() - end)]),
-            above: &old[..start],
-        }
+        Self { old: &old[start..end], new: &new[start..new.len() - (old.len() - end)], above: &old[..start] }
     }
 
     /// How many lines are above.
     pub(super) fn first_line(&self) -> usize {
-        memchr_iter(b'\n', self.above.as_bytes()).count()
+        newlines(self.above)
     }
 
     /// The nearest line above that fits, if it is not too far away.
     pub(super) fn find_above(&self, fits: impl Fn(&str) -> bool) -> Option<&'t str> {
         self.above.split_inclusive('\n').rev().take(REACH).find(|line| fits(line))
     }
+}
+
+impl<'t> Frame<'t> {
+    pub(super) fn of(old: &'t str, new: &'t str) -> Self {
+        Self::of_part(Part::of(old, new))
+    }
+
+    /// The frame, if neither side has more lines than so many.
+    pub(super) fn within(old: &'t str, new: &'t str, most: usize) -> Option<Self> {
+        let part = Part::of(old, new);
+        (newlines(part.old).max(newlines(part.new)) < most).then(|| Self::of_part(part))
+    }
+
+    fn of_part(part: Part<'t>) -> Self {
+        let lines = |text: &'t str| text.split_inclusive('\n').collect();
+        Self { old: lines(part.old), new: lines(part.new), part }
+    }
+
+    /// How many lines are above.
+    pub(super) fn first_line(&self) -> usize {
+        self.part.first_line()
+    }
+
+    /// The nearest line above that fits, if it is not too far away.
+    pub(super) fn find_above(&self, fits: impl Fn(&str) -> bool) -> Option<&'t str> {
+        self.part.find_above(fits)
+    }
+}
+
+fn newlines(text: &str) -> usize {
+    memchr_iter(b'\n', text.as_bytes()).count()
 }
 
 fn common_prefix(a: &[u8], b: &[u8]) -> usize {

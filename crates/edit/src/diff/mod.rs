@@ -6,13 +6,16 @@
 mod compute;
 mod frame;
 mod hidden;
+mod large;
 mod render;
 mod review;
+mod windows;
 
 use std::ops::Range;
 
 use frame::Frame;
 use memchr::memchr_iter;
+use toolcrib_text::{Meter, Stop, Stopped};
 
 pub(crate) use compute::{Differing, differences};
 pub use hidden::Hidden;
@@ -36,6 +39,8 @@ const CONTEXT: usize = 3;
 pub struct Diff<'t> {
     /// The changed parts, in order.
     pub hunks: Vec<Hunk<'t>>,
+    /// How many lines of further hunks there are. A diff that lacks hunks is there to be shown, see [`Diff::shortened`].
+    left_out: usize,
     /// All lines of both texts end with CRLF.
     all_crlf: bool,
 }
@@ -68,12 +73,42 @@ impl<'t> Diff<'t> {
     /// Compares two texts line by line. Line endings count.
     #[must_use]
     pub fn between(old: &'t str, new: &'t str) -> Self {
-        let frame = Frame::of(old, new);
+        Self::of(old, new, &Frame::of(old, new))
+    }
+
+    /// Compares two texts of any size, for somebody to look at: of a long difference only the beginning is there, and how
+    /// many lines are missing. Lines that moved far in a long text may be shown as removed and added.
+    ///
+    /// # Errors
+    /// If it was stopped.
+    pub fn shortened(old: &'t str, new: &'t str, stop: &dyn Stop) -> Result<Self, Stopped> {
+        let meter = Meter::new(stop);
+        meter.spend(old.len() + new.len())?;
+        let Some(frame) = Frame::within(old, new, compute::LARGE) else {
+            return Self::of_large(old, new, &meter);
+        };
+        meter.ask()?;
+        Ok(Self::of(old, new, &frame))
+    }
+
+    fn of_large(old: &'t str, new: &'t str, meter: &Meter<'_>) -> Result<Self, Stopped> {
+        let part = frame::Part::of(old, new);
+        let (first, section) = (part.first_line(), part.find_above(names_a_section));
+        let large::Beginning { mut hunks, left_out } =
+            large::compare(part.old, part.new, section, windows::Sizes::USUAL, meter)?;
+        for hunk in &mut hunks {
+            hunk.old = hunk.old.start + first..hunk.old.end + first;
+            hunk.new = hunk.new.start + first..hunk.new.end + first;
+        }
+        Ok(Self { hunks, left_out, all_crlf: all_crlf(old) && all_crlf(new) })
+    }
+
+    fn of(old: &'t str, new: &'t str, frame: &Frame<'t>) -> Self {
         let differences = compute::line_differences(&frame.old, &frame.new);
         let first = if differences.is_empty() { 0 } else { frame.first_line() };
         let mut hunks: Vec<Hunk<'t>> = Vec::new();
         for group in grouped(differences) {
-            let mut hunk = hunk(&frame, &group);
+            let mut hunk = hunk(frame, &group);
             let known = hunks.last().map_or(0, |before| before.old.start - first);
             let near =
                 frame.old[known..hunk.old.start].iter().rev().find(|line| names_a_section(line)).copied();
@@ -86,7 +121,7 @@ impl<'t> Diff<'t> {
             hunk.new = hunk.new.start + first..hunk.new.end + first;
             hunks.push(hunk);
         }
-        Self { hunks, all_crlf: all_crlf(old) && all_crlf(new) }
+        Self { hunks, left_out: 0, all_crlf: all_crlf(old) && all_crlf(new) }
     }
 
     /// Whether the texts are equal.
@@ -111,9 +146,16 @@ impl<'t> Diff<'t> {
         self.hunks.iter().flat_map(|hunk| &hunk.lines)
     }
 
-    /// The new text, if `text` is the old one as far as the diff can tell.
+    /// How many lines of hunks are missing. Zero means that the diff is complete.
+    #[must_use]
+    pub fn left_out(&self) -> usize {
+        self.left_out
+    }
+
+    /// The new text, if `text` is the old one as far as the diff can tell, and the diff is complete.
     #[must_use]
     pub fn apply(&self, text: &str) -> Option<String> {
+        (self.left_out == 0).then_some(())?;
         let old = lines(text);
         let mut result = String::with_capacity(text.len());
         let mut line = 0;
@@ -132,7 +174,7 @@ impl<'t> Diff<'t> {
     /// The diff from the new text to the old one.
     #[must_use]
     pub fn inverted(&self) -> Self {
-        Self { hunks: self.hunks.iter().map(Hunk::inverted).collect(), all_crlf: self.all_crlf }
+        Self { hunks: self.hunks.iter().map(Hunk::inverted).collect(), ..*self }
     }
 }
 

@@ -87,7 +87,8 @@ pub struct Shown {
 }
 
 impl Diff<'_> {
-    /// The diff to the letter, as `git apply` and [`Diff::between`]'s readers take it. Nothing, if the texts are equal.
+    /// The diff to the letter, as `git apply` and [`Diff::between`]'s readers take it, if it is complete. Nothing, if the
+    /// texts are equal.
     #[must_use]
     pub fn to_patch(&self, names: Names<'_>) -> String {
         let mut patch = String::new();
@@ -133,6 +134,7 @@ impl Diff<'_> {
                 }
             }
         }
+        shown.left_out += self.left_out;
         if shown.left_out > 0 {
             let _ = writeln!(shown.text, "… {} more lines of the diff are left out", shown.left_out);
         }

@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use toolcrib_text::{Meter, Stopped};
+
 use super::render::push_head;
 use super::{Diff, Line, differences};
 use crate::reveal::{Blanks, push_revealed};
@@ -72,7 +74,7 @@ impl Diff<'_> {
         let differing = if old_words.len().max(new_words.len()) > MOST_WORDS {
             vec![ends(&old_words, &new_words)]
         } else {
-            differences(&old_words, &new_words)
+            differences(&old_words, &new_words, &Meter::unlimited()).unwrap_or_else(Stopped::cannot_be)
         };
         let side = |words: &[&str], text: &str, ranges: Vec<Range<usize>>| {
             let starts: Vec<usize> = words

@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use memchr::memmem::Finder;
+use toolcrib_text::Stopped;
+
 use super::{Place, Places, Scope, Target, exact};
 use crate::align::Alignment;
 use crate::fold::{Folded, alike, folded, is_space};
@@ -10,22 +13,24 @@ use crate::lines::Lines;
 /// More than these are not looked at: they are ambiguous anyway.
 const MOST: usize = 100_000;
 
-pub(super) fn places(target: &Target<'_>, old: &str, scope: Scope) -> Places {
+pub(super) fn places(target: &Target<'_>, old: &str, scope: Scope) -> Result<Places, Stopped> {
     let body = old.trim_matches(is_space);
     let piece = Piece { old, lead: &old[..old.len() - old.trim_start_matches(is_space).len()], body };
+    target.meter().spend(target.text().len())?;
     let text = Folded::of(target.text());
     let wanted = folded(body);
+    let finder = Finder::new(&*wanted);
     let old = Lines::of(old);
     let mut found = Places::default();
-    for (seen, start) in exact::starts(&text.text, &wanted).into_iter().enumerate() {
+    for (seen, start) in exact::starts(&text.text, &finder).enumerate() {
         if seen == MOST {
             found.given_up = true;
             break;
         }
         let body = text.original(start)..text.original(start + wanted.len());
-        found.places.extend(best(target, &old, &piece, body, scope));
+        found.places.extend(best(target, &old, &piece, body, scope)?);
     }
-    found
+    Ok(found)
 }
 
 /// A caller's text of one line, taken apart.
@@ -48,20 +53,29 @@ fn best(
     piece: &Piece<'_>,
     body: Range<usize>,
     scope: Scope,
-) -> Option<Place> {
+) -> Result<Option<Place>, Stopped> {
     let content = target.lines().content(target.line_at(body.start));
+    // White space around it may be gone over as far as the line reaches.
+    target.meter().spend(4 * piece.old.len() + spaces(&target.text()[content.start..body.start]))?;
     // A CR at its end may be half of an ending.
-    (body.end <= content.end).then_some(())?;
+    if body.end > content.end {
+        return Ok(None);
+    }
     let before = &target.text()[content.start..body.start];
     let after = &target.text()[body.end..content.end];
     let starts = starts(before, piece.lead).map(|length| body.start - length);
     let ends: Vec<usize> = ends(after, piece.trail(), scope).map(|length| body.end + length).collect();
-    starts
+    let alignment = starts
         .flat_map(|start| ends.iter().map(move |end| start..*end))
         .filter(|region| !scope.at_end() || region.end == target.text().len())
         .filter_map(|region| Alignment::of(target.lines(), region, old))
-        .min_by_key(|alignment| alignment.level)
-        .map(|alignment| target.place(&alignment))
+        .min_by_key(|alignment| alignment.level);
+    Ok(alignment.map(|alignment| target.place(&alignment)))
+}
+
+/// How many bytes of white space a text begins with.
+fn spaces(text: &str) -> usize {
+    text.len() - text.trim_start_matches(is_space).len()
 }
 
 /// How much of the text before the body belongs to the place: as much as the caller wrote, or the whole indentation.

@@ -3,22 +3,30 @@
 //! Whoever decides which place is meant sits above: this reports all that fit at the strictest level that finds any.
 
 mod exact;
+mod index;
 mod inline;
 mod whole;
 
 use std::cell::OnceCell;
 use std::ops::Range;
 
+use toolcrib_text::{Meter, Stopped};
+
 use crate::align::Alignment;
 use crate::carry;
 use crate::lines::Lines;
-use crate::{Level, Splice, Uncertain};
+use crate::{Bounds, Level, Splice, Uncertain};
+
+pub use index::Index;
 
 /// A text in which places are looked for. Finding several things in one text costs less with one target.
 #[derive(Debug)]
 pub struct Target<'t> {
     text: &'t str,
     lines: OnceCell<Lines<'t>>,
+    meter: Meter<'t>,
+    /// How many bytes the text may have after a change.
+    size: usize,
 }
 
 /// Where a place may begin and end.
@@ -64,17 +72,41 @@ pub struct Place {
 /// The places at one level.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Places {
-    /// In the order of the text. They may overlap.
+    /// In the order of the text; the first [`MOST`](Self::MOST). They may overlap.
     pub places: Vec<Place>,
+    /// How many there are.
+    pub count: usize,
     /// The search was given up: the text repeats itself so much that there may be any number of further places.
     pub given_up: bool,
+}
+
+impl Places {
+    /// How many are kept.
+    pub const MOST: usize = 1_000_000;
 }
 
 impl<'t> Target<'t> {
     /// Looks for places in this text.
     #[must_use]
     pub fn new(text: &'t str) -> Self {
-        Self { text, lines: OnceCell::new() }
+        Self::within(text, Bounds::none())
+    }
+
+    /// Looks for places in this text, within bounds.
+    #[must_use]
+    pub fn within(text: &'t str, bounds: Bounds<'t>) -> Self {
+        Self { text, lines: OnceCell::new(), meter: Meter::new(bounds.stop), size: bounds.size }
+    }
+
+    /// Accounts for work on this text.
+    #[must_use]
+    pub fn meter(&self) -> &Meter<'t> {
+        &self.meter
+    }
+
+    /// How many bytes the text may have after a change.
+    pub(crate) fn size(&self) -> usize {
+        self.size
     }
 
     /// The text.
@@ -114,22 +146,24 @@ impl<'t> Target<'t> {
     /// All places of `old` at the strictest level that finds any, up to `loosest` and at most [`Level::Typography`].
     ///
     /// [`Level::FinalNewline`] is the caller's: whether a newline may be left out depends on what replaces it.
-    #[must_use]
-    pub fn find(&self, old: &str, scope: Scope, loosest: Level) -> Places {
-        let exact = exact::places(self, old, scope);
+    ///
+    /// # Errors
+    /// If it was stopped.
+    pub fn find(&self, old: &str, scope: Scope, loosest: Level) -> Result<Places, Stopped> {
+        let exact = exact::places(self, old, scope)?;
         if !exact.places.is_empty() || loosest == Level::Exact || old.trim().is_empty() {
-            return exact;
+            return Ok(exact);
         }
         let old = Lines::of(old);
-        let mut found = if old.count() == 1 && !scope.at_line_start() {
+        let found = if old.count() == 1 && !scope.at_line_start() {
             inline::places(self, old.text(), scope)
         } else {
-            whole::places(self.lines(), &old, scope)
-        };
-        found.places.retain(|place| place.level <= loosest);
-        let strictest = found.places.iter().map(|place| place.level).min();
-        found.places.retain(|place| Some(place.level) == strictest);
-        found
+            if self.lines.get().is_none() {
+                self.meter.spend(self.text.len())?;
+            }
+            whole::places(self.lines(), &old, scope, &self.meter)
+        }?;
+        Ok(found.at_strictest(loosest))
     }
 
     /// The place of `old` that begins in this line, counted from 0, whatever has to be overlooked for it to fit, up to
@@ -145,7 +179,7 @@ impl<'t> Target<'t> {
     /// the spelling it has in the text.
     ///
     /// # Errors
-    /// If it is not certain what the new text would be.
+    /// If it is not certain what the new text would be, or if it would be too large.
     pub fn carry(&self, place: &Place, old: &str, new: &str) -> Result<Vec<Splice>, Uncertain> {
         self.carry_with(place, old, new, None)
     }
@@ -175,13 +209,27 @@ impl<'t> Target<'t> {
         let old = Lines::of(old);
         let lines = Lines::around(self.text, &place.region);
         match Alignment::of(&lines, place.region.clone(), &old) {
-            Some(alignment) => carry::carry(&lines, &alignment, &old, new, stay),
+            Some(alignment) => {
+                let bounds = Bounds { size: self.size, stop: self.meter.stop() };
+                carry::carry(&lines, &alignment, &old, new, stay, bounds)
+            }
             None => Ok(Vec::new()),
         }
     }
 
     fn place(&self, alignment: &Alignment) -> Place {
         place(self.lines(), alignment)
+    }
+}
+
+impl Places {
+    /// Those that overlook least.
+    fn at_strictest(mut self, loosest: Level) -> Self {
+        self.places.retain(|place| place.level <= loosest);
+        let strictest = self.places.iter().map(|place| place.level).min();
+        self.places.retain(|place| Some(place.level) == strictest);
+        self.count = self.places.len();
+        self
     }
 }
 

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use toolcrib_text::{Meter, Stopped};
+
 use super::inline::{prefix, suffix};
 use super::{Place, Places, Scope, place};
 use crate::align::Alignment;
@@ -16,28 +18,63 @@ use crate::vocabulary::{Vocabulary, key};
 /// repeats itself over and over.
 const WORK: usize = 2_000_000;
 
-pub(super) fn places(text: &Lines<'_>, old: &Lines<'_>, scope: Scope) -> Places {
+pub(super) fn places(
+    text: &Lines<'_>,
+    old: &Lines<'_>,
+    scope: Scope,
+    meter: &Meter<'_>,
+) -> Result<Places, Stopped> {
     let (count, height) = (text.count(), old.count());
-    let mut found = Places::default();
     if height > count {
-        return found;
+        return Ok(Places::default());
     }
-    let numbers = Numbers::new(text, old);
-    let mut work = 0;
+    let mut search = Search::new(text, old, scope, meter);
+    if scope.at_end() {
+        // Nowhere else do its lines reach to the end.
+        search.look_at(count - height)?;
+        return Ok(search.found);
+    }
+    let numbers = Numbers::new(text, old, meter)?;
     for first in 0..=count - height {
-        if !numbers.fit(first) {
-            continue;
-        }
-        let regions = regions(text, old, first, scope);
-        work += regions.len() * height;
-        if work > WORK {
-            found.given_up = true;
+        if numbers.fit(first, meter)? && !search.look_at(first)? {
             break;
         }
-        found.places.extend(best(text, old, regions));
     }
-    found
+    Ok(search.found)
 }
+
+/// A search that looks closely at one line after the other.
+pub(super) struct Search<'a, 't> {
+    text: &'a Lines<'t>,
+    old: &'a Lines<'a>,
+    scope: Scope,
+    meter: &'a Meter<'a>,
+    /// How many lines were compared closely.
+    work: usize,
+    pub(super) found: Places,
+}
+
+impl<'a, 't> Search<'a, 't> {
+    pub(super) fn new(text: &'a Lines<'t>, old: &'a Lines<'a>, scope: Scope, meter: &'a Meter<'a>) -> Self {
+        Self { text, old, scope, meter, work: 0, found: Places::default() }
+    }
+
+    /// Looks for the place that begins in this line. False if the search is given up.
+    pub(super) fn look_at(&mut self, first: usize) -> Result<bool, Stopped> {
+        let regions = regions(self.text, self.old, first, self.scope);
+        self.work += regions.len() * self.old.count();
+        self.meter.spend(EACH + regions.len() * self.old.text().len() * 4)?;
+        if self.work > WORK {
+            self.found.given_up = true;
+            return Ok(false);
+        }
+        self.found.places.extend(best(self.text, self.old, regions));
+        Ok(true)
+    }
+}
+
+/// What it costs to look at a line.
+const EACH: usize = 256;
 
 pub(super) fn place_at(text: &Lines<'_>, old: &Lines<'_>, first: usize, scope: Scope) -> Option<Place> {
     best(text, old, regions(text, old, first, scope))
@@ -45,25 +82,38 @@ pub(super) fn place_at(text: &Lines<'_>, old: &Lines<'_>, first: usize, scope: S
 
 /// The lines of a text, each as the number of the caller's line that says the same.
 struct Numbers {
-    text: Vec<usize>,
+    text: Vec<u32>,
     /// Those of the caller's lines between the first and the last.
-    inner: Vec<usize>,
+    inner: Vec<u32>,
 }
 
 impl Numbers {
-    fn new(text: &Lines<'_>, old: &Lines<'_>) -> Self {
+    fn new(text: &Lines<'_>, old: &Lines<'_>, meter: &Meter<'_>) -> Result<Self, Stopped> {
         let mut known = Vocabulary::default();
-        let inner: Vec<usize> =
+        let inner: Vec<u32> =
             (1..old.count().max(2) - 1).map(|line| known.add(old.content_text(line))).collect();
         let lines = if inner.is_empty() { 0 } else { text.count() };
-        let number = |line| known.number(text.content_text(line)).unwrap_or(usize::MAX);
-        Self { text: (0..lines).map(number).collect(), inner }
+        let mut numbers = Vec::with_capacity(lines);
+        for line in 0..lines {
+            let line = text.content_text(line);
+            meter.spend(EACH_LINE + line.len())?;
+            numbers.push(known.number(line).unwrap_or(u32::MAX));
+        }
+        Ok(Self { text: numbers, inner })
     }
 
-    fn fit(&self, first: usize) -> bool {
-        self.inner.is_empty() || self.text[first + 1..first + 1 + self.inner.len()] == self.inner
+    fn fit(&self, first: usize, meter: &Meter<'_>) -> Result<bool, Stopped> {
+        let Some(second) = self.inner.first() else { return Ok(true) };
+        if self.text[first + 1] != *second {
+            return Ok(false);
+        }
+        meter.spend(EACH_LINE + self.inner.len() / 2)?;
+        Ok(self.text[first + 1..first + 1 + self.inner.len()] == self.inner)
     }
 }
+
+/// What it costs to recognise a line.
+const EACH_LINE: usize = 32;
 
 /// The regions that the caller's text may mean if it begins in this line.
 fn regions(text: &Lines<'_>, old: &Lines<'_>, first: usize, scope: Scope) -> Vec<Range<usize>> {

@@ -1,6 +1,7 @@
 //! Line numbers pasted along with the lines of a listing: blanks, a number, a tab or an arrow.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use super::Wording;
 use crate::Level;
@@ -19,7 +20,7 @@ pub(super) fn without<'e>(wording: &Wording<'_>) -> Option<Wording<'e>> {
     let consecutive = gutters.windows(2).all(|pair| pair[0].number.checked_add(1) == Some(pair[1].number));
     let listed = gutters.iter().any(|gutter| !gutter.bare);
     (consecutive && listed).then_some(())?;
-    let bare: Vec<&str> =
+    let bare: HashSet<&str> =
         (0..numbered).filter(|line| gutters[*line].bare).map(|line| lines.content_text(line)).collect();
     let old = rebuilt(&lines, |line| gutters.get(line).map_or("", |gutter| gutter.rest));
     let new = Lines::of(&wording.new);

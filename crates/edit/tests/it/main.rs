@@ -7,8 +7,10 @@
     reason = "a test fails by panicking and prints its figures"
 )]
 
+mod bounds;
 mod diagnosis;
 mod diff;
+mod index;
 mod levels;
 mod many;
 mod properties;

@@ -3,20 +3,25 @@
 use std::collections::HashMap;
 
 use toolcrib_patch::{Action, FileMode, HunkReport, Planned};
-use toolcrib_text::Document;
-use toolcrib_tool::{Draft, ErrorKind, Location, ToolError};
+use toolcrib_text::{Document, Meter};
+use toolcrib_tool::{Call, Draft, ErrorKind, Location, ToolError};
 use toolcrib_workspace::Change;
 
 use super::FileAction;
 use super::files::{File, Files};
+use crate::bounds::{stopped, until_over};
 use crate::changed::{replaced, spliced};
 
 /// The end of every path that the patch touches.
-pub(super) struct Ends<'f> {
+pub(super) struct Ends<'f, 'c> {
+    call: &'f Call<'c>,
     files: &'f Files,
     by_path: HashMap<String, End>,
     /// Where moved files went.
     moved: HashMap<String, String>,
+    /// How many bytes all of them have together, and may have.
+    size: usize,
+    limit: usize,
 }
 
 /// What a path holds in the end.
@@ -32,9 +37,19 @@ pub(super) struct End {
 }
 
 #[derive(Clone)]
-struct Content {
-    bytes: Vec<u8>,
-    document: Option<Document>,
+enum Content {
+    Text(Document),
+    /// What is no text can only be moved and copied.
+    Other(Vec<u8>),
+}
+
+impl Content {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Text(document) => document.bytes(),
+            Self::Other(bytes) => bytes,
+        }
+    }
 }
 
 /// A change of one path, and where it is made.
@@ -43,22 +58,31 @@ pub(super) struct Made<'f> {
     pub(super) location: &'f Location,
 }
 
-impl<'f> Ends<'f> {
-    /// Goes through the patch in its order.
-    pub(super) fn of(files: &'f Files, planned: Vec<Planned>) -> Result<Self, ToolError> {
-        let mut ends = Self { files, by_path: HashMap::new(), moved: HashMap::new() };
-        for planned in planned {
-            let end = ends.end(&planned)?;
-            if planned.action == Action::Move
-                && let Some(from) = planned.from
-                && from != planned.path
-            {
-                ends.by_path.entry(from.clone()).or_default();
-                ends.moved.insert(from, planned.path.clone());
-            }
-            ends.by_path.insert(planned.path, end);
+impl<'f, 'c> Ends<'f, 'c> {
+    /// Before anything of the patch, which may come to so many bytes.
+    pub(super) fn new(call: &'f Call<'c>, files: &'f Files, limit: usize) -> Self {
+        Self { call, files, by_path: HashMap::new(), moved: HashMap::new(), size: 0, limit }
+    }
+
+    /// Goes on to the next file of the patch.
+    pub(super) fn add(&mut self, planned: &Planned) -> Result<(), ToolError> {
+        let end = self.end(planned)?;
+        self.size = self
+            .size
+            .saturating_add(end.size())
+            .saturating_sub(self.of_path(&planned.path).map_or(0, End::size));
+        if self.size > self.limit {
+            return Err(self.too_large(&planned.path));
         }
-        Ok(ends)
+        if planned.action == Action::Move
+            && let Some(from) = &planned.from
+            && *from != planned.path
+        {
+            self.by_path.entry(from.clone()).or_default();
+            self.moved.insert(from.clone(), planned.path.clone());
+        }
+        self.by_path.insert(planned.path.clone(), end);
+        Ok(())
     }
 
     pub(super) fn of_path(&self, path: &str) -> Option<&End> {
@@ -107,11 +131,11 @@ impl<'f> Ends<'f> {
         // A file that is copied or moved here brings its mode.
         let given = end.mode.is_some() || end.from.is_some();
         let mode = after.filter(|_| given && present != after);
-        let same = draft.before.as_ref().is_some_and(|before| before.bytes() == content.bytes);
+        let same = draft.before.as_ref().is_some_and(|before| before.bytes() == content.bytes());
         if same && mode.is_none() {
             return None;
         }
-        let change = Change::Write { path: at, base: draft.base(), content: content.bytes.clone(), mode };
+        let change = Change::Write { path: at, base: draft.base(), content: content.bytes().to_vec(), mode };
         Some(Made { change, location })
     }
 
@@ -124,7 +148,7 @@ impl<'f> Ends<'f> {
             base: old.version(),
             to: target.location.path.clone(),
             over: target.base(),
-            content: (old.bytes() != content.bytes).then(|| content.bytes.clone()),
+            content: (old.bytes() != content.bytes()).then(|| content.bytes().to_vec()),
             mode: after.filter(|_| before != after),
         };
         Some(Made { change, location: &source.location })
@@ -173,9 +197,10 @@ impl<'f> Ends<'f> {
             return Ok(content);
         }
         let text = planned.text.as_deref().unwrap_or_default();
-        let replaced = replaced(target.document.as_ref(), text, &target.draft)?;
-        let document = Document::decode(replaced.bytes.clone(), replaced.encoding.charset);
-        Ok(Content { bytes: replaced.bytes, document: Some(document) })
+        let replaced = replaced(self.call, target.document.as_ref(), text, &target.draft)?;
+        let (stop, charset) = (until_over(self.call), replaced.encoding.charset);
+        let document = Document::decode_metered(replaced.bytes, charset, &Meter::new(&stop));
+        document.map(Content::Text).map_err(stopped(self.call))
     }
 
     fn patched(&self, now: Content, planned: &Planned) -> Result<Content, ToolError> {
@@ -183,15 +208,27 @@ impl<'f> Ends<'f> {
             return Ok(now);
         }
         let draft = &self.file(source(planned))?.draft;
-        let (Some(document), Some(after)) = (&now.document, &planned.text) else {
+        let (Content::Text(document), Some(after)) = (&now, &planned.text) else {
             return Err(ToolError::new(
                 ErrorKind::Unsupported,
                 format!("Cannot patch binary file: {}", draft.location.show()),
             )
             .hint("only text can be patched"));
         };
-        let document = spliced(document, after, &planned.changes, draft)?;
-        Ok(Content { bytes: document.bytes().to_vec(), document: Some(document) })
+        spliced(self.call, document, after, &planned.changes, draft).map(Content::Text)
+    }
+
+    fn too_large(&self, path: &str) -> ToolError {
+        let (size, limit) = (self.size, self.limit);
+        ToolError::new(
+            ErrorKind::TooLarge,
+            format!(
+                "{path}: with it the files would have {size} bytes, and one patch may write {limit} at most"
+            ),
+        )
+        .hint("make several patches of it, or write the files whole")
+        .with("size", size)
+        .with("limit", limit)
     }
 
     fn file(&self, path: &str) -> Result<&'f File, ToolError> {
@@ -202,9 +239,17 @@ impl<'f> Ends<'f> {
 }
 
 impl End {
+    /// How many bytes the file has.
+    fn size(&self) -> usize {
+        self.content.as_ref().map_or(0, |content| content.bytes().len())
+    }
+
     /// The text, if the file exists and has one.
     pub(super) fn text(&self) -> Option<&str> {
-        self.content.as_ref()?.document.as_ref().map(Document::text)
+        match self.content.as_ref()? {
+            Content::Text(document) => Some(document.text()),
+            Content::Other(_) => None,
+        }
     }
 
     fn mode_after(&self, before: Option<u32>) -> u32 {
@@ -221,7 +266,10 @@ impl End {
 impl File {
     fn content(&self) -> Option<Content> {
         let before = self.draft.before.as_ref()?;
-        Some(Content { bytes: before.bytes().to_vec(), document: self.document.clone() })
+        Some(match &self.document {
+            Some(document) => Content::Text(document.clone()),
+            None => Content::Other(before.bytes().to_vec()),
+        })
     }
 }
 

@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use toolcrib_patch::{Action, FileChange, Patch};
-use toolcrib_text::Document;
+use toolcrib_text::{Document, Meter};
 use toolcrib_tool::{Call, Draft, ErrorKind, ToolError};
 use toolcrib_workspace::{FileKind, Links};
+
+use crate::bounds::{reserve, stopped, to_change, until_over};
 
 /// What stands for the text of a file that has none. No patch holds a NUL, so none can fit it.
 const BINARY: &str = "\0";
@@ -45,7 +47,10 @@ impl Files {
         if let Some(error) = all_of(errors) {
             return Err(error);
         }
-        patch.files.iter().try_for_each(|change| files.refuse_links(change))?;
+        for change in &patch.files {
+            call.checkpoint()?;
+            files.refuse_links(change)?;
+        }
         files.refuse_two_names(patch)?;
         Ok(files)
     }
@@ -55,9 +60,29 @@ impl Files {
             return Ok(());
         }
         let draft = call.sandbox()?.draft(Path::new(path))?;
-        let document = draft.before.as_ref().and_then(|before| Document::read(before.bytes().to_vec()).ok());
+        let stop = until_over(call);
+        let document = match &draft.before {
+            None => None,
+            Some(before) => {
+                reserve(before.bytes().len().saturating_mul(2))?;
+                let document = Document::read_metered(before.bytes().to_vec(), &Meter::new(&stop));
+                document.map_err(stopped(call))?.ok()
+            }
+        };
         self.by_path.insert(path.to_owned(), File { draft, document });
         Ok(())
+    }
+
+    /// How many bytes all of them have.
+    pub(super) fn size(&self) -> usize {
+        let before = self.by_path.values().filter_map(|file| file.draft.before.as_ref());
+        before.map(|before| before.bytes().len()).sum()
+    }
+
+    /// How much memory it takes to change all of them.
+    pub(super) fn to_change(&self) -> usize {
+        let documents = self.by_path.values().filter_map(|file| file.document.as_ref());
+        documents.map(|document| to_change(document.text(), document.bytes().len())).sum()
     }
 
     pub(super) fn get(&self, path: &str) -> Option<&File> {

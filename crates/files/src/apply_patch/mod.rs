@@ -10,10 +10,12 @@ mod refused;
 mod seen;
 
 use toolcrib_edit::{Level, Limit, Matching, Names};
-use toolcrib_patch::{HunkReport, Options, Patch, Planned, parse};
+use toolcrib_patch::{ErrorKind as Unreadable, HunkReport, Options, Patch, Planned, parse_within};
+use toolcrib_text::{Stop, Stopped};
 use toolcrib_tool::{Call, ErrorKind, Proposal, ToolError};
 
 use crate::FilePath;
+use crate::bounds::{bounds, reserve, stopped, until_over};
 use crate::changed::{Shown, note_left_out, show_within};
 use ends::{End, Ends};
 use files::Files;
@@ -32,6 +34,8 @@ pub struct PatchRequest {
     pub matching: Matching,
     /// What the file must hold before, as Read gave it; for a patch of one file.
     pub expected_version: Option<String>,
+    /// How many bytes the files may grow by together, beyond what the patch itself contains.
+    pub max_growth: usize,
 }
 
 /// What was changed.
@@ -112,28 +116,58 @@ impl Patched {
 /// If the text is no patch or one that may not be applied, if a file may not be changed, or with every hunk that does not
 /// fit. Then nothing is proposed.
 pub fn apply_patch(call: &mut Call<'_>, request: &PatchRequest) -> Result<Patched, ToolError> {
-    let patch = parse(&request.patch).map_err(|error| refused::unreadable(&error))?;
+    let _memory = reserve(to_read(&request.patch))?;
+    let stop = until_over(call);
+    let patch = parse_within(&request.patch, &stop).map_err(|error| match error.kind {
+        Unreadable::Stopped => stopped(call)(Stopped),
+        _ => refused::unreadable(&error),
+    })?;
     let files = Files::draft(call, &patch)?;
+    let _memory = reserve(files.to_change())?;
     expect(&files, request.expected_version.as_deref())?;
-    let options = Options { matching: request.matching, fuzz: request.fuzz, overwrite: request.overwrite };
-    let planned = plan(call, &patch, options, &files)?;
-    let changed_since_read = seen::check(&patch, &planned, &files)?;
-    let ends = Ends::of(&files, planned)?;
+    let (changed_since_read, ends) = plan(call, &patch, request, &files)?;
     call.checkpoint()?;
-    Ok(Patched { changed_since_read, ..propose(call, &patch, &files, &ends)? })
+    Ok(Patched { changed_since_read, ..propose(call, &patch, &files, &ends, &stop)? })
 }
 
-/// What becomes of the files, as long as somebody waits for it.
-fn plan(call: &Call<'_>, patch: &Patch, options: Options, files: &Files) -> Result<Vec<Planned>, ToolError> {
+/// How much memory it takes to read a patch: each of its lines is a value of its own.
+fn to_read(patch: &str) -> usize {
+    const EACH_LINE: usize = 128;
+    let lines = memchr::memchr_iter(b'\n', patch.as_bytes()).count();
+    lines.saturating_mul(EACH_LINE).saturating_add(patch.len().saturating_mul(2))
+}
+
+/// What becomes of the files, and whether one of them has changed since it was read.
+fn plan<'f, 'c>(
+    call: &'f Call<'c>,
+    patch: &Patch,
+    request: &PatchRequest,
+    files: &'f Files,
+) -> Result<(bool, Ends<'f, 'c>), ToolError> {
+    let options = Options { matching: request.matching, fuzz: request.fuzz, overwrite: request.overwrite };
+    let stop = until_over(call);
+    let bounds = bounds(request.max_growth, files.size(), request.patch.len(), &stop);
     let (mut planned, mut failures) = (Vec::new(), Vec::new());
-    for file in patch.plan_each(options, |path| files.text(path)) {
+    let mut ends = Ends::new(call, files, bounds.size);
+    let mut ended = Ok(());
+    for file in patch.plan_each(options, bounds, |path| files.text(path)) {
         call.checkpoint()?;
         match file {
-            Ok(file) => planned.push(file),
+            Ok(file) => {
+                if ended.is_ok() {
+                    ended = ends.add(&file);
+                }
+                // The text is in place now, and may be large.
+                planned.push(Planned { text: None, changes: Vec::new(), ..file });
+            }
             Err(failure) => failures.push(failure),
         }
     }
-    if failures.is_empty() { Ok(planned) } else { Err(refused::unfit(files, &failures)) }
+    if !failures.is_empty() {
+        return Err(refused::unfit(files, &failures));
+    }
+    let changed_since_read = seen::check(call, patch, &planned, files)?;
+    ended.map(|()| (changed_since_read, ends))
 }
 
 fn expect(files: &Files, version: Option<&str>) -> Result<(), ToolError> {
@@ -148,7 +182,13 @@ fn expect(files: &Files, version: Option<&str>) -> Result<(), ToolError> {
     }
 }
 
-fn propose(call: &Call<'_>, patch: &Patch, files: &Files, ends: &Ends<'_>) -> Result<Patched, ToolError> {
+fn propose(
+    call: &Call<'_>,
+    patch: &Patch,
+    files: &Files,
+    ends: &Ends<'_, '_>,
+    stop: &dyn Stop,
+) -> Result<Patched, ToolError> {
     let mut patched = Patched { files: Vec::new(), already_applied: Vec::new(), changed_since_read: false };
     let mut room = Limit::default();
     for path in patch.sources() {
@@ -161,7 +201,7 @@ fn propose(call: &Call<'_>, patch: &Patch, files: &Files, ends: &Ends<'_>) -> Re
             }
             continue;
         };
-        let shown = show(files, ends, path, end, room);
+        let shown = show(files, ends, path, end, room, stop).map_err(stopped(call))?;
         room.bytes = room.bytes.saturating_sub(shown.diff.len());
         room.lines = room.lines.saturating_sub(shown.diff.lines().count());
         let diff = shown.diff.clone();
@@ -180,13 +220,20 @@ fn propose(call: &Call<'_>, patch: &Patch, files: &Files, ends: &Ends<'_>) -> Re
 }
 
 /// How the change of one path reads, in the room that is left.
-fn show(files: &Files, ends: &Ends<'_>, path: &str, end: &End, room: Limit) -> Shown {
+fn show(
+    files: &Files,
+    ends: &Ends<'_, '_>,
+    path: &str,
+    end: &End,
+    room: Limit,
+    stop: &dyn Stop,
+) -> Result<Shown, Stopped> {
     let action = ends.action(path);
     let old = end.from.as_deref().unwrap_or(path);
     let before = files.text(old);
     let names = Names { old: before.map(|_| old), new: (action != FileAction::Delete).then_some(path) };
     let heading = Heading { names, moved: action == FileAction::Move, modes: ends.modes(path) };
     let before = before.filter(|text| !files::is_binary(text)).unwrap_or_default();
-    let shown = show_within(before, end.text().unwrap_or_default(), names, room);
-    Shown { diff: format!("{heading}{}", shown.diff), ..shown }
+    let shown = show_within(before, end.text().unwrap_or_default(), names, room, stop)?;
+    Ok(Shown { diff: format!("{heading}{}", shown.diff), ..shown })
 }

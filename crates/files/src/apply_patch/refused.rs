@@ -62,6 +62,10 @@ pub(super) fn unfit(files: &Files, failures: &[FileFailure]) -> ToolError {
     ToolError::new(kind, message).hint(hint).with("failures", faults)
 }
 
+/// Of files that would become too large.
+const TOO_LARGE: (ErrorKind, &str) =
+    (ErrorKind::TooLarge, "make several patches of it, or write the files whole");
+
 /// What kind of failure it is, and what to do now.
 fn next_step(problem: &Problem, stale: bool) -> (ErrorKind, &'static str) {
     if stale {
@@ -78,7 +82,9 @@ fn next_step(problem: &Problem, stale: bool) -> (ErrorKind, &'static str) {
         Problem::Leftover => {
             (ErrorKind::NotFound, "read the file again, and delete it if that is still meant")
         }
+        Problem::TooLarge(_) => TOO_LARGE,
         Problem::Hunks(hunks) => match hunks.first().map(|hunk| &hunk.reason) {
+            Some(Reason::TooLarge(_)) => TOO_LARGE,
             Some(Reason::Ambiguous { .. }) => (
                 ErrorKind::NotUnique,
                 "give more lines around the change, or the line number in @@ -LINE +LINE @@",

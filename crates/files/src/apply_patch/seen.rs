@@ -1,8 +1,9 @@
 //! What somebody else has changed since the session read it is patched only where there can be no doubt.
 
+use memchr::memmem::Finder;
 use toolcrib_edit::Level;
 use toolcrib_patch::{Action, FileChange, Hunk, Patch, Planned};
-use toolcrib_tool::{ErrorKind, ToolError};
+use toolcrib_tool::{Call, ErrorKind, ToolError};
 
 use super::files::{File, Files};
 
@@ -11,7 +12,12 @@ use super::files::{File, Files};
 /// # Errors
 ///
 /// If a hunk of such a file does not fit exactly and only once, or if it would be replaced without being looked at.
-pub(super) fn check(patch: &Patch, planned: &[Planned], files: &Files) -> Result<bool, ToolError> {
+pub(super) fn check(
+    call: &Call<'_>,
+    patch: &Patch,
+    planned: &[Planned],
+    files: &Files,
+) -> Result<bool, ToolError> {
     let mut changed = false;
     for (change, planned) in patch.files.iter().zip(planned) {
         let source = planned.from.as_deref().unwrap_or(&planned.path);
@@ -25,28 +31,50 @@ pub(super) fn check(patch: &Patch, planned: &[Planned], files: &Files) -> Result
             file.draft.refuse_unseen()?;
         }
         if let Some(file) = files.get(source).filter(|file| file.draft.changed_since_read()) {
-            refuse_doubt(file, change, planned)?;
+            if !is_certain(call, file, change, planned)? {
+                return Err(doubtful(file));
+            }
             changed = true;
         }
     }
     Ok(changed)
 }
 
-fn refuse_doubt(file: &File, change: &FileChange, planned: &Planned) -> Result<(), ToolError> {
+/// Whether every hunk was found to the letter, and could have been found nowhere else.
+fn is_certain(
+    call: &Call<'_>,
+    file: &File,
+    change: &FileChange,
+    planned: &Planned,
+) -> Result<bool, ToolError> {
     let exact = planned.hunks.iter().all(|hunk| hunk.level == Level::Exact && hunk.fuzz == 0);
-    let unique = |hunk: &Hunk| {
-        let (text, old) = (file.text().unwrap_or_default(), hunk.old_text());
-        !old.is_empty() && text.contains(&old) && text.find(&old) == text.rfind(&old)
-    };
-    if exact && (planned.already_applied || change.hunks.iter().all(unique)) {
-        return Ok(());
+    if !exact || planned.already_applied {
+        return Ok(exact);
     }
-    Err(ToolError::new(
+    let text = file.text().unwrap_or_default();
+    for hunk in &change.hunks {
+        call.checkpoint()?;
+        if !stands_once(text, hunk) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn stands_once(text: &str, hunk: &Hunk) -> bool {
+    let old = hunk.old_text();
+    let finder = Finder::new(&old);
+    let first = finder.find(text.as_bytes()).filter(|_| !old.is_empty());
+    first.is_some_and(|first| finder.find(&text.as_bytes()[first + 1..]).is_none())
+}
+
+fn doubtful(file: &File) -> ToolError {
+    ToolError::new(
         ErrorKind::Conflict,
         format!(
             "File has changed since it was read, and the patch does not fit exactly and only once: {}",
             file.draft.location.show()
         ),
     )
-    .hint("read it again, then make the patch anew"))
+    .hint("read it again, then make the patch anew")
 }

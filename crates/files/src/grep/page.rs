@@ -28,7 +28,8 @@ impl<'a> Page<'a> {
         let few = (1..=GrepRequest::FEW).contains(&searched.tally.matches) && !searched.tally.early;
         let context_added = few && request.context.is_none() && request.mode == GrepMode::Content;
         let own = if context_added { (GrepRequest::FEW_CONTEXT, GrepRequest::FEW_CONTEXT) } else { (0, 0) };
-        let context = request.context.unwrap_or(own);
+        let (before, after) = request.context.unwrap_or(own);
+        let context = (before.min(GrepRequest::MAX_CONTEXT), after.min(GrepRequest::MAX_CONTEXT));
         // A quarter is left for what is said beside the lines.
         let room = call.context().max_output_size / 4 * 3;
         Self { request, searched, query, context, context_added, room }

@@ -27,9 +27,11 @@ pub(super) fn binary(path: &FilePath, kind: Kind, size: u64) -> ToolError {
 pub(super) fn image(path: &FilePath, kind: Kind, size: u64, error: &image::Error) -> ToolError {
     use image::Error;
     let (failure, hint) = match error {
-        Error::TooManyBytes { .. } | Error::TooManyPixels { .. } | Error::NotSmallEnough | Error::Stopped => {
-            (ErrorKind::TooLarge, "scale it down with another program first")
-        }
+        Error::TooManyBytes { .. }
+        | Error::TooManyPixels { .. }
+        | Error::NoMemory(_)
+        | Error::NotSmallEnough
+        | Error::Stopped => (ErrorKind::TooLarge, "scale it down with another program first"),
         Error::Truncated | Error::Damaged(_) => {
             (ErrorKind::Unsupported, "the file itself is broken: get it again from where it came")
         }

@@ -11,6 +11,7 @@ use super::image::{limits, until_taken_back};
 use super::source::Source;
 use super::{Document, Part, ReadRequest, fault, fitting};
 use crate::FilePath;
+use crate::bounds::reserve;
 
 /// Some cells of a notebook.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,6 +72,7 @@ pub(super) fn read(
         return give_up(&Error::TooLarge { bytes: usize::try_from(source.size()).unwrap_or(usize::MAX) });
     }
     let (bytes, version) = source.all()?;
+    let _memory = reserve(to_read(bytes.len()))?;
     let stop = until_taken_back(source);
     let parsed = parse(&bytes, notebook::Limits::default(), &stop);
     source.call().checkpoint()?;
@@ -86,6 +88,13 @@ pub(super) fn read(
         .map_err(|error| fault::range("cell", &error))?;
     source.call().checkpoint()?;
     Ok(Ok(Document { path: source.path().clone(), size: source.size(), version, content }))
+}
+
+/// How much memory it takes to read a notebook of so many bytes: each of its values is some bytes of text.
+fn to_read(bytes: usize) -> usize {
+    const EACH_BYTE: usize = 32;
+    const MOST: usize = 96 << 20;
+    bytes.saturating_mul(EACH_BYTE).min(MOST).saturating_add(bytes)
 }
 
 fn within(

@@ -7,6 +7,7 @@ use toolcrib_tool::ToolError;
 use super::image::until_taken_back;
 use super::source::Source;
 use super::{Document, Part, ReadRequest, fault, fitting};
+use crate::bounds::reserve;
 
 /// Some pages of a PDF document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,12 +47,22 @@ pub(super) fn read(
         return Err(fail(&Error::TooLarge("it has more than 64 MB")));
     }
     let (bytes, version) = source.all()?;
+    let _memory = reserve(to_read(bytes.len()))?;
     let document = pdf::read(bytes.into_owned(), &pages, request.limits.pages, &until_taken_back(source));
     // If the call has ended, that is the reason.
     source.call().checkpoint()?;
     let document = document.map_err(|error| fail(&error))?;
     let content = within(&document, &pages, budget);
     Ok(Document { path: source.path().clone(), size: source.size(), version, content })
+}
+
+/// How much memory it takes to read a document of so many bytes: itself, and what is packed in it, as far as that is
+/// unpacked.
+fn to_read(bytes: usize) -> usize {
+    /// How many times as large a thing can be that was packed.
+    const UNPACKED: usize = 1100;
+    const MOST: usize = 128 << 20;
+    bytes.saturating_mul(UNPACKED).min(MOST).saturating_add(bytes.saturating_mul(2))
 }
 
 fn within(document: &pdf::Document, asked: &Ranges, budget: usize) -> Pdf {

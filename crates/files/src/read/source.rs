@@ -11,6 +11,7 @@ use toolcrib_workspace::{OpenFile, Version};
 
 use super::fault;
 use crate::FilePath;
+use crate::bounds::reserve;
 
 /// A file that is being read. A small one was read whole when it was opened.
 pub(super) struct Source<'c> {
@@ -76,7 +77,9 @@ impl<'c> Source<'c> {
         if let Some(whole) = &self.whole {
             return Ok((Cow::Borrowed(&whole.bytes), self.version().ok_or_else(changed)?));
         }
-        let mut bytes = vec![0; usize::try_from(self.size()).map_err(|_| changed())?];
+        let size = usize::try_from(self.size()).map_err(|_| changed())?;
+        let _memory = reserve(size)?;
+        let mut bytes = vec![0; size];
         for (piece, at) in bytes.chunks_mut(PIECE).zip((0_u64..).step_by(PIECE)) {
             if self.read_at(at, piece)? < piece.len() {
                 return Err(changed());

@@ -6,6 +6,8 @@ use image::codecs::{bmp, gif, jpeg, png, tiff, webp};
 use image::metadata::Orientation;
 use image::{ColorType, ImageDecoder, ImageError, ImageResult};
 
+use toolcrib_text::Reserved;
+
 use super::jpeg::Layout;
 use super::{Error, Limits};
 use crate::{Kind, Stop};
@@ -55,6 +57,9 @@ fn pixels(
     if total.saturating_add(beside) > limits.decoded {
         return Err(too_many);
     }
+    // A decoder may hold the pixels a second time; what it gives is scaled down beside them.
+    let memory = total.saturating_mul(2).saturating_add(beside).saturating_add(SCALED);
+    let _memory = Reserved::new(usize::try_from(memory).unwrap_or(usize::MAX))?;
     // What is left is for what the decoder needs beside the pixels.
     decoder.set_limits(bound(limits.decoded - total)).map_err(explain)?;
     // Not every image says, and one that says it wrong is shown as it is.
@@ -64,6 +69,9 @@ fn pixels(
     decoder.read_image(&mut pixels).map_err(explain)?;
     Ok(Decoded { width, height, colour, pixels, orientation })
 }
+
+/// What an image takes that has been scaled down, while it is written anew.
+const SCALED: u64 = 24 << 20;
 
 fn bound(bytes: u64) -> image::Limits {
     let mut limits = image::Limits::no_limits();

@@ -19,6 +19,7 @@ use std::fmt;
 use crate::isolate::{self, Fault};
 use crate::{Kind, Stop, base64, sniff};
 use decode::Decoded;
+use toolcrib_text::NoMemory;
 
 /// How many bytes an image may have to be read within 256 MB of memory.
 pub const MAX_BYTES: usize = 32 * 1024 * 1024;
@@ -133,6 +134,9 @@ pub enum Error {
         /// Its height.
         height: u32,
     },
+    /// There is not enough memory for its pixels.
+    #[error("{0}")]
+    NoMemory(#[from] NoMemory),
     /// It ends too early.
     #[error("the image is cut off: it ends before its data does")]
     Truncated,

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use toolcrib_edit::{Diagnosis, Level, Place, Target};
+use toolcrib_edit::{Diagnosis, Level, Place, TooLarge};
+use toolcrib_text::Stopped;
 
 /// How many line numbers are named.
 const LINES: usize = 20;
@@ -79,15 +80,26 @@ pub enum Reason {
     },
     /// The text repeats itself so much that the search was given up.
     GivenUp,
+    /// The text would become too large.
+    TooLarge(TooLarge),
+    /// It was stopped.
+    Stopped,
+}
+
+impl From<Stopped> for Reason {
+    fn from(_: Stopped) -> Self {
+        Self::Stopped
+    }
 }
 
 impl Reason {
-    pub(super) fn not_found(target: &Target<'_>, old: &str) -> Self {
-        Self::NotFound(Box::new(Diagnosis::of_old(target, old)))
+    pub(super) fn ambiguous<'p>(places: impl IntoIterator<Item = &'p Place>, level: Level) -> Self {
+        Self::ambiguous_lines(places.into_iter().map(|place| place.line), level)
     }
 
-    pub(super) fn ambiguous(places: &[Place], level: Level) -> Self {
-        Self::Ambiguous { lines: places.iter().take(LINES).map(|place| place.line + 1).collect(), level }
+    /// For lines that are counted from 0.
+    pub(super) fn ambiguous_lines(lines: impl IntoIterator<Item = usize>, level: Level) -> Self {
+        Self::Ambiguous { lines: lines.into_iter().take(LINES).map(|line| line + 1).collect(), level }
     }
 }
 
@@ -139,6 +151,8 @@ impl fmt::Display for Reason {
                 )
             }
             Self::GivenUp => f.write_str("the text repeats itself too much to be certain of a place"),
+            Self::TooLarge(too_large) => write!(f, "{too_large}"),
+            Self::Stopped => write!(f, "{Stopped}"),
         }
     }
 }

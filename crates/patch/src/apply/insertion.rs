@@ -2,25 +2,21 @@
 
 use toolcrib_edit::{Level, Place, Splice, Target, Uncertain};
 
-use super::{Found, HunkReport, Reason, anchor};
+use super::finder::Finder;
+use super::{Found, HunkReport, Reason};
 use crate::patch::{Hunk, Location};
 
 /// The place to insert at: after the line that the anchors lead to, at the end if the hunk says so, or in an empty text.
 /// A line number alone is not enough to be certain.
-pub(super) fn find(target: &Target<'_>, hunk: &Hunk) -> Result<Found, Reason> {
-    let added = hunk.new_text();
+pub(super) fn find<'a>(finder: &Finder<'a, '_>, hunk: &'a Hunk) -> Result<Found, Reason> {
+    let (target, added) = (finder.target, hunk.new_text());
     if target.text().is_empty() {
         return Ok(found(0, vec![Splice { span: 0..0, text: added }], 0..0));
     }
     let line = match &hunk.location {
-        Location::After(anchors) if !anchors.is_empty() => match anchor::lines(target, anchors)?[..] {
+        Location::After(anchors) if !anchors.is_empty() => match finder.anchors.lines(anchors)?[..] {
             [line] => line,
-            ref lines => {
-                return Err(Reason::Ambiguous {
-                    lines: lines.iter().map(|line| line + 1).collect(),
-                    level: Level::Exact,
-                });
-            }
+            ref lines => return Err(Reason::ambiguous_lines(lines.iter().copied(), Level::Exact)),
         },
         _ if hunk.to_end => last_line(target),
         _ => return Err(Reason::NoContext),
@@ -46,6 +42,8 @@ fn insert_after(target: &Target<'_>, line: usize, added: &str) -> Result<Found, 
     let splices = target.carry(&place, old, &new).map_err(|uncertain| match uncertain {
         Uncertain::Spelling { character } => Reason::Spelling { character },
         Uncertain::Unshiftable { .. } | Uncertain::Indistinct => Reason::NoContext,
+        Uncertain::TooLarge(too_large) => Reason::TooLarge(too_large),
+        Uncertain::Stopped => Reason::Stopped,
     })?;
     Ok(found(line, splices, region.end..region.end))
 }

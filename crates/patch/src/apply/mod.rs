@@ -6,19 +6,24 @@
 mod anchor;
 mod choose;
 mod failure;
+mod finder;
 mod insertion;
 mod reading;
 
 use std::fmt;
 use std::ops::Range;
 
-use toolcrib_edit::{Change, Level, Matching, Place, Splice, Target, Uncertain, changes_of, splice};
+use toolcrib_edit::{
+    Bounds, Change, Level, Matching, Place, Splice, Target, TooLarge, Uncertain, changes_of, splice,
+};
 
 pub use failure::{HunkFailure, Reason};
 
 use crate::patch::{FileChange, Hunk, Line};
 use choose::Before;
-use reading::{Fit, Trimmed};
+pub(crate) use finder::DiagnosisBudget;
+use finder::Finder;
+use reading::{Fit, Trimmed, Unfit};
 
 /// How a patch is applied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,9 +96,52 @@ impl FileChange {
     /// # Errors
     /// Every hunk that has no place, or no certain one.
     pub fn apply(&self, text: &str, options: Options) -> Result<Applied, Vec<HunkFailure>> {
-        let target = Target::new(text);
-        let mut search = Search { target: &target, options, before: Before::default() };
-        let found: Vec<Result<Found, Reason>> = self.hunks.iter().map(|hunk| search.find(hunk)).collect();
+        self.apply_within(text, options, Bounds::none())
+    }
+
+    /// The same within bounds.
+    ///
+    /// # Errors
+    /// [`Reason::TooLarge`] or [`Reason::Stopped`]; else as [`FileChange::apply`].
+    pub fn apply_within(
+        &self,
+        text: &str,
+        options: Options,
+        bounds: Bounds<'_>,
+    ) -> Result<Applied, Vec<HunkFailure>> {
+        self.apply_as_part(text, options, bounds, &DiagnosisBudget::default())
+    }
+
+    /// The same as a part of a patch.
+    pub(crate) fn apply_as_part(
+        &self,
+        text: &str,
+        options: Options,
+        bounds: Bounds<'_>,
+        diagnoses: &DiagnosisBudget,
+    ) -> Result<Applied, Vec<HunkFailure>> {
+        let target = Target::within(text, bounds);
+        match Finder::new(&target, &self.hunks, diagnoses) {
+            Ok(finder) => self.apply_found(&finder, options, bounds.size),
+            Err(stopped) => Err(vec![self.failure(0, stopped.into())]),
+        }
+    }
+
+    fn apply_found<'a>(
+        &'a self,
+        finder: &Finder<'a, '_>,
+        options: Options,
+        most: usize,
+    ) -> Result<Applied, Vec<HunkFailure>> {
+        let text = finder.target.text();
+        let mut search = Search { finder, options, before: Before::default() };
+        let mut found: Vec<Result<Found, Reason>> = Vec::with_capacity(self.hunks.len());
+        for (index, hunk) in self.hunks.iter().enumerate() {
+            match search.find(hunk) {
+                Err(Reason::Stopped) => return Err(vec![self.failure(index, Reason::Stopped)]),
+                other => found.push(other),
+            }
+        }
         if !found.is_empty() && found.iter().all(|found| matches!(found, Err(Reason::AlreadyApplied { .. })))
         {
             return Ok(Applied {
@@ -113,6 +161,7 @@ impl FileChange {
         }
         placed.sort_by_key(|(_, found)| (found.region.start, found.region.end));
         failures.extend(self.overlaps(&placed));
+        failures.extend(self.too_large(text, &placed, most));
         if !failures.is_empty() {
             failures.sort_by_key(|failure| failure.hunk);
             return Err(failures);
@@ -127,7 +176,25 @@ impl FileChange {
     }
 
     fn failure(&self, index: usize, reason: Reason) -> HunkFailure {
-        HunkFailure { hunk: index + 1, line: self.hunks[index].line, reason }
+        HunkFailure {
+            hunk: index + 1,
+            line: self.hunks.get(index).map_or(self.line, |hunk| hunk.line),
+            reason,
+        }
+    }
+
+    /// The hunk with which the text becomes too large, if there is one.
+    fn too_large(&self, text: &str, placed: &[(usize, Found)], limit: usize) -> Option<HunkFailure> {
+        let mut size = text.len();
+        for (index, found) in placed {
+            for splice in &found.splices {
+                size = size.saturating_add(splice.text.len()).saturating_sub(splice.span.len());
+            }
+            if size > limit {
+                return Some(self.failure(*index, Reason::TooLarge(TooLarge { size, limit })));
+            }
+        }
+        None
     }
 
     /// Hunks that claim the same lines, context included: which of them sees what the other left is not said.
@@ -148,16 +215,17 @@ struct Found {
     report: HunkReport,
 }
 
-struct Search<'a, 't> {
-    target: &'a Target<'t>,
+struct Search<'s, 'a, 't> {
+    finder: &'s Finder<'a, 't>,
     options: Options,
     before: Before,
 }
 
-impl Search<'_, '_> {
-    fn find(&mut self, hunk: &Hunk) -> Result<Found, Reason> {
+impl<'a> Search<'_, 'a, '_> {
+    fn find(&mut self, hunk: &'a Hunk) -> Result<Found, Reason> {
+        self.finder.target.meter().spend(EACH_HUNK)?;
         let found = if hunk.old_text().is_empty() {
-            insertion::find(self.target, hunk)
+            insertion::find(self.finder, hunk)
         } else {
             self.find_old(hunk)
         }?;
@@ -165,13 +233,24 @@ impl Search<'_, '_> {
         Ok(found)
     }
 
-    fn find_old(&self, hunk: &Hunk) -> Result<Found, Reason> {
+    fn find_old(&self, hunk: &'a Hunk) -> Result<Found, Reason> {
         let mut first = None;
         for fuzz in 0..=self.options.fuzz {
             let Some(trimmed) = Trimmed::of(hunk, fuzz) else {
                 break;
             };
-            match self.find_trimmed(hunk, &trimmed) {
+            let expected = trimmed.first_line(hunk);
+            let found = match Fit::strictest(self.finder, &trimmed, expected, self.options.matching) {
+                Ok(fit) => self.place(hunk, &trimmed, expected, &fit),
+                Err(Unfit::Because(reason)) => Err(reason),
+                Err(Unfit::Missing) => {
+                    if first.is_none() {
+                        first = Some(Reason::NotFound(self.finder.diagnose(&hunk.old_text())?));
+                    }
+                    continue;
+                }
+            };
+            match found {
                 Err(reason @ Reason::NotFound(_)) => first = first.or(Some(reason)),
                 found => {
                     return found.map(|found| Found { report: HunkReport { fuzz, ..found.report }, ..found });
@@ -181,22 +260,28 @@ impl Search<'_, '_> {
         Err(first.unwrap_or(Reason::NoContext))
     }
 
-    fn find_trimmed(&self, hunk: &Hunk, trimmed: &Trimmed<'_>) -> Result<Found, Reason> {
-        let expected = trimmed.first_line(hunk);
-        let fit = Fit::strictest(self.target, trimmed, expected, self.options.matching)?;
-        let place = choose::place(self.target, hunk, expected, &fit, &self.before)?;
+    /// Decides for one of the places where the hunk fits.
+    fn place(
+        &self,
+        hunk: &'a Hunk,
+        trimmed: &Trimmed<'_>,
+        expected: Option<usize>,
+        fit: &Fit,
+    ) -> Result<Found, Reason> {
+        let target = self.finder.target;
+        let place = choose::place(self.finder, hunk, expected, fit, &self.before)?;
         let offset = expected.map_or(0, |expected| difference(place.line, expected));
         // What stands elsewhere to the letter does not outbid what nearly stands at the stated line.
         if let Some(expected) = expected.filter(|_| offset != 0)
-            && Fit::could_be_at(self.target, trimmed, expected)
+            && Fit::could_be_at(target, trimmed, expected)
         {
             return Err(Reason::Ambiguous { lines: vec![place.line + 1, expected + 1], level: fit.level });
         }
         let certain = offset == 0 && expected.is_some() && fit.level == Level::Exact;
-        if !certain && let Some(line) = fit.made_around(self.target, &place) {
+        if !certain && let Some(line) = fit.made_around(self.finder, &place)? {
             return Err(Reason::MayBeApplied { line });
         }
-        let splices = self.splices(trimmed, &fit, &place)?;
+        let splices = self.splices(trimmed, fit, &place)?;
         let report = HunkReport { hunk: 0, line: place.line + 1, offset, level: fit.level, fuzz: 0 };
         Ok(Found { region: place.region, splices, report })
     }
@@ -207,18 +292,25 @@ impl Search<'_, '_> {
             return Ok(literal(trimmed.lines, place.region.start));
         }
         let (old, new) = (&fit.reading.old, &fit.reading.new);
-        let carried = self.target.carry_around(place, old, new, &trimmed.staying());
-        let splices = carried.map_err(|uncertain| match uncertain {
-            Uncertain::Unshiftable { line } => Reason::Unshiftable { place: place.line + 1, line },
-            Uncertain::Spelling { character } => Reason::Spelling { character },
-            Uncertain::Indistinct => Reason::not_found(self.target, &fit.reading.old),
-        })?;
+        let splices = match self.finder.target.carry_around(place, old, new, &trimmed.staying()) {
+            Ok(splices) => splices,
+            Err(Uncertain::Unshiftable { line }) => {
+                return Err(Reason::Unshiftable { place: place.line + 1, line });
+            }
+            Err(Uncertain::Spelling { character }) => return Err(Reason::Spelling { character }),
+            Err(Uncertain::Indistinct) => return Err(Reason::NotFound(self.finder.diagnose(old)?)),
+            Err(Uncertain::TooLarge(too_large)) => return Err(Reason::TooLarge(too_large)),
+            Err(Uncertain::Stopped) => return Err(Reason::Stopped),
+        };
         if splices.is_empty() {
             return Err(Reason::AlreadyApplied { line: place.line + 1 });
         }
         Ok(splices)
     }
 }
+
+/// What a hunk costs beside its lines.
+const EACH_HUNK: usize = 1000;
 
 fn literal(lines: &[Line], start: usize) -> Vec<Splice> {
     let mut splices: Vec<Splice> = Vec::new();
@@ -248,4 +340,66 @@ fn literal(lines: &[Line], start: usize) -> Vec<Splice> {
 /// Lines of texts in memory are far fewer than the limit of `isize`.
 fn difference(found: usize, expected: usize) -> isize {
     found.wrapping_sub(expected).cast_signed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use toolcrib_edit::{Diff, Names};
+
+    fn line() -> impl Strategy<Value = String> {
+        prop_oneof![4 => "[ab]", 2 => "fn [ab]", 1 => Just(String::new()), 2 => "[a-z]{2}", 1 => Just("}".to_owned())]
+    }
+
+    /// A line that is kept, changed in a way that may be overlooked, replaced, removed, or followed by another.
+    fn changed(line: String) -> impl Strategy<Value = String> {
+        prop_oneof![
+            12 => Just(format!("{line}\n")),
+            1 => Just(format!("{line} \n")),
+            1 => Just(format!("  {line}\n")),
+            1 => Just(String::new()),
+            1 => Just("new\n".to_owned()),
+            1 => Just(format!("{line}\n{line}\n")),
+        ]
+    }
+
+    fn texts(lines: Vec<String>) -> impl Strategy<Value = (String, String, String)> {
+        let one = |lines: &Vec<String>| lines.iter().cloned().map(changed).collect::<Vec<_>>();
+        let old: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        (Just(old), one(&lines), one(&lines)).prop_map(|(old, new, now)| (old, new.concat(), now.concat()))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1500) })]
+
+        #[test]
+        fn many_hunks_are_found_as_few_are(
+            (old, new, now) in proptest::collection::vec(line(), 8..80).prop_flat_map(texts),
+            numbered in any::<bool>(),
+            fuzz in 0..2_usize,
+        ) {
+            let mut patch = Diff::between(&old, &new).to_patch(Names::of("f"));
+            if !numbered {
+                let heads = patch.lines().map(|line| match line.split_once("@@ ") {
+                    Some(("", _)) => line.rsplit_once("@@").map_or("@@".into(), |(_, section)| format!("@@{section}")),
+                    _ => line.to_owned(),
+                });
+                patch = heads.map(|line| line + "\n").collect();
+            }
+            let Ok(patch) = crate::parse(&patch) else { return Ok(()) };
+            let (change, options) = (&patch.files[0], Options { fuzz, ..Options::default() });
+            for text in [&old, &now, &new] {
+                let target = Target::new(text);
+                let lines = change.hunks.iter().flat_map(|hunk| &hunk.lines).map(Line::text);
+                let index = target.index(lines).unwrap();
+                let [few, many] = [None, Some(index)].map(|index| {
+                    let diagnoses = DiagnosisBudget::default();
+                    let finder = Finder::with(&target, &change.hunks, index, &diagnoses).unwrap();
+                    change.apply_found(&finder, options, usize::MAX)
+                });
+                prop_assert_eq!(few, many);
+            }
+        }
+    }
 }

@@ -1,8 +1,12 @@
 //! The ways to read what a hunk says must be there, and the strictest that finds it.
 
-use toolcrib_edit::{Level, Matching, Place, Scope, Target};
+use std::rc::Rc;
+
+use toolcrib_edit::{Level, Matching, Place, Places, Scope, Target};
+use toolcrib_text::Stopped;
 
 use super::Reason;
+use super::finder::Finder;
 use crate::patch::{Hunk, Line, Location};
 
 /// The lines of a hunk, without some of the context at its ends.
@@ -102,43 +106,64 @@ fn chop(text: &str) -> &str {
 pub(super) struct Fit {
     pub(super) reading: Reading,
     pub(super) level: Level,
-    pub(super) places: Vec<Place>,
+    places: Rc<Places>,
+}
+
+/// Why a hunk has no fit.
+pub(super) enum Unfit {
+    /// Its lines are not there.
+    Missing,
+    Because(Reason),
+}
+
+impl From<Stopped> for Unfit {
+    fn from(stopped: Stopped) -> Self {
+        Self::Because(stopped.into())
+    }
 }
 
 impl Fit {
+    /// In the order of the text.
+    pub(super) fn places(&self) -> &[Place] {
+        &self.places.places
+    }
+
     pub(super) fn strictest(
-        target: &Target<'_>,
+        finder: &Finder<'_, '_>,
         trimmed: &Trimmed<'_>,
         expected: Option<usize>,
         matching: Matching,
-    ) -> Result<Self, Reason> {
+    ) -> Result<Self, Unfit> {
         let loosest = if matching == Matching::Exact { Level::Exact } else { Level::Typography };
         let mut best: Option<Self> = None;
         let readings = Reading::all(trimmed);
         let written = readings[0].clone();
         for reading in readings.into_iter().filter(|reading| reading.newline <= loosest) {
-            let found = target.find(&reading.old, reading.scope, loosest);
+            let found = finder.find(&reading.old, reading.scope, loosest)?;
             if found.given_up {
-                return Err(Reason::GivenUp);
+                return Err(Unfit::Because(Reason::GivenUp));
             }
             let Some(needed) = found.places.first().map(|place| place.level) else {
                 continue;
             };
             let level = needed.max(reading.newline);
-            match &mut best {
+            match &best {
                 // Without a line number a hunk cannot say whether its last line has a newline.
                 Some(best) if expected.is_none() && needed <= best.level => {
-                    best.places.extend(found.places);
-                    return Err(Reason::ambiguous(&best.places, best.level));
+                    let both = best.places().iter().chain(&found.places);
+                    return Err(Unfit::Because(Reason::ambiguous(both, best.level)));
                 }
                 Some(best) if best.level <= level => {}
-                _ => best = Some(Self { reading, level, places: found.places }),
+                _ => best = Some(Self { reading, level, places: found }),
             }
         }
-        best.ok_or_else(|| match standing(target, &written, loosest) {
-            Some(line) => Reason::AlreadyApplied { line },
-            None => Reason::not_found(target, &written.old),
-        })
+        match best {
+            Some(best) => Ok(best),
+            None => Err(match standing(finder, &written, loosest)? {
+                Some(line) => Unfit::Because(Reason::AlreadyApplied { line }),
+                None => Unfit::Missing,
+            }),
+        }
     }
 
     /// Whether the hunk fits at a line, whatever has to be overlooked.
@@ -154,26 +179,40 @@ impl Fit {
     }
 
     /// The line where the new text stands around the place, if it does: then the hunk may have been applied before.
-    pub(super) fn made_around(&self, target: &Target<'_>, place: &Place) -> Option<usize> {
-        let grows = self.reading.new.len() > self.reading.old.len();
-        let made = target.find(&self.reading.new, Scope::Lines, Level::Typography).places;
+    pub(super) fn made_around(
+        &self,
+        finder: &Finder<'_, '_>,
+        place: &Place,
+    ) -> Result<Option<usize>, Stopped> {
+        if self.reading.new.len() <= self.reading.old.len() {
+            return Ok(None);
+        }
+        let made = &finder.find(&self.reading.new, Scope::Lines, Level::Typography)?.places;
         let covers = |made: &&Place| {
             made.level <= self.level
                 && made.region.start <= place.region.start
                 && place.region.end <= made.region.end
         };
-        made.iter().find(covers).filter(|_| grows).map(|made| made.line + 1)
+        // They are in the order of the text, and reach no farther than they have lines.
+        let least = place.line.saturating_sub(self.reading.new.matches('\n').count() + 1);
+        let near = &made[made.partition_point(|made| made.line < least)..];
+        let near = near.iter().take_while(|made| made.line <= place.line);
+        Ok(near.into_iter().find(covers).map(|made| made.line + 1))
     }
 }
 
 /// The line where the new text stands, if it stands somewhere and that says something.
-fn standing(target: &Target<'_>, reading: &Reading, loosest: Level) -> Option<usize> {
+fn standing(finder: &Finder<'_, '_>, reading: &Reading, loosest: Level) -> Result<Option<usize>, Stopped> {
     let new = &reading.new;
     let telling = new.contains(char::is_alphanumeric)
         && (new.lines().count() > 1 || !reading.old.contains(new.as_str()));
-    telling.then_some(())?;
+    if !telling {
+        return Ok(None);
+    }
     let scope = if new.ends_with('\n') { Scope::Lines } else { Scope::LinesToEnd };
-    let made = target.find(new, scope, loosest.min(Level::Indentation));
-    let shorter = || target.find(chop(new), Scope::LinesToEnd, Level::Exact);
-    made.places.first().cloned().or_else(|| shorter().places.first().cloned()).map(|place| place.line + 1)
+    let mut made = finder.find(new, scope, loosest.min(Level::Indentation))?;
+    if made.places.is_empty() {
+        made = finder.find(chop(new), Scope::LinesToEnd, Level::Exact)?;
+    }
+    Ok(made.places.first().map(|place| place.line + 1))
 }

@@ -109,8 +109,7 @@ impl Body<'_, '_> {
 
     /// A blank context line may have lost its space. It is one if the counts want it, or if the hunk goes on after it.
     fn is_blank_context(&self) -> bool {
-        let blanks =
-            (0..).take_while(|ahead| self.rows.ahead(*ahead).is_some_and(|row| row.text.is_empty())).count();
+        let blanks = self.rows.empty_ones();
         let wanted = self.counts.is_some_and(|(old, new)| old == blanks && new == blanks);
         let goes_on = self.rows.ahead(blanks).is_some_and(|row| {
             row.text.starts_with([' ', '+', '-', '\\'])

@@ -30,12 +30,12 @@ fn section_begins(rows: &Rows<'_>) -> bool {
     rows.peek().is_some_and(|row| row.text.starts_with("diff --git ")) || header::names_begin(rows)
 }
 
-pub(crate) fn parse(mut rows: Rows<'_>) -> Result<Patch, Error> {
+pub(crate) fn parse(rows: &mut Rows<'_>) -> Result<Patch, Error> {
     let mut files = Vec::new();
     while rows.peek().is_some() {
-        refuse(&rows)?;
-        if section_begins(&rows) {
-            files.push(section(&mut rows)?);
+        refuse(rows)?;
+        if section_begins(rows) {
+            files.push(section(rows)?);
         } else {
             rows.next();
         }

@@ -8,10 +8,10 @@ use std::time::SystemTime;
 use toolcrib_workspace::{FileKind, Links};
 
 use super::pattern::{GlobPattern, is_hidden};
-use crate::best::Best;
+use crate::best::{Best, Weighs};
 use crate::permit::Permit;
-use crate::stop::Stop;
 use crate::walk::{Entry, Start, Visitor, WalkOptions, walk};
+use toolcrib_text::Stop;
 
 /// What to look for beside the pattern.
 #[derive(Clone, Debug)]
@@ -49,6 +49,12 @@ pub struct Found {
     modified: Reverse<SystemTime>,
     // Compared byte by byte: many files of a tree are often equally new.
     path: OsString,
+}
+
+impl Weighs for Found {
+    fn weight(&self) -> usize {
+        size_of::<Self>() + self.path.len()
+    }
 }
 
 impl Found {

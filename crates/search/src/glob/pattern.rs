@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use crate::patterns::InvalidPattern;
+use crate::patterns::{Allowance, InvalidPattern};
 
 /// A glob over paths from the directory it begins in.
 ///
@@ -103,6 +103,7 @@ impl GlobPattern {
     }
 
     fn build(pattern: &str, is_wild: impl Fn(&str) -> bool) -> Result<Self, InvalidPattern> {
+        Allowance::default().spend(pattern)?;
         let invalid =
             |reason: &str| InvalidPattern { pattern: pattern.to_owned(), reason: reason.to_owned() };
         let mut names: Vec<&str> =
@@ -146,12 +147,15 @@ fn deepest(names: &[String]) -> Option<usize> {
     bounded.then(|| names.len() - 1)
 }
 
+/// How many levels of directories are compared with the beginning of a pattern; below these, all are entered.
+const MOST_LEVELS: usize = 32;
+
 fn levels(pattern: &str, directories: &[String]) -> Result<Vec<GlobSet>, InvalidPattern> {
     if splits_braces(directories) {
         return Ok(Vec::new());
     }
     let fixed = directories.iter().take_while(|name| !name.contains("**")).count();
-    (1..=fixed).map(|count| set(pattern, [directories[..count].join("/")])).collect()
+    (1..=fixed.min(MOST_LEVELS)).map(|count| set(pattern, [directories[..count].join("/")])).collect()
 }
 
 /// Whether an alternative holds a slash, so that the names between slashes are no patterns of their own.
@@ -255,6 +259,8 @@ mod tests {
             ("./", "it is empty"),
             ("*/../a", "'..' can only stand before the first wildcard"),
             ("a{b", "unclosed alternate group"),
+            (&*"{".repeat(20_000), "it has 20000 bytes, and may have 4096"),
+            (&*"{".repeat(100), "its braces are nested 100 deep, and may be 16"),
             ("[z-a]", "invalid range"),
         ] {
             let error = GlobPattern::new(pattern).unwrap_err();

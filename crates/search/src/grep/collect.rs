@@ -7,9 +7,10 @@ use grep_matcher::Matcher as _;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkMatch};
 
 use super::engine::{Engine, Finding, Outcome};
+use super::matcher::Watched;
 use super::query::Query;
 use super::sinks::Failure;
-use crate::stop::Stop;
+use toolcrib_text::Stop;
 
 /// How many lines around a match are wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,6 +90,8 @@ struct Collector<'a> {
     seen: u64,
     /// Lines that may turn out to stand before a wanted match.
     recent: VecDeque<(u64, Vec<u8>)>,
+    /// How much memory they take.
+    recent_size: usize,
     /// How many lines after the last wanted match are still to be taken.
     after: usize,
     used: usize,
@@ -97,28 +100,40 @@ struct Collector<'a> {
 impl<'a> Collector<'a> {
     fn new(query: &'a Query, wanted: Wanted, stop: &'a dyn Stop) -> Self {
         let (found, recent) = (Lines::default(), VecDeque::new());
-        Self { query, wanted, stop, found, seen: 0, recent, after: 0, used: 0 }
+        Self { query, wanted, stop, found, seen: 0, recent, recent_size: 0, after: 0, used: 0 }
     }
 
     /// A line that does not match, or whose match is not wanted here. False if nothing more is to come.
     fn beside(&mut self, number: u64, bytes: &[u8]) -> bool {
         if self.after > 0 {
-            self.after -= 1;
+            // Lines around a match take no more room than matches do.
+            self.after = if self.used < self.wanted.room { self.after - 1 } else { 0 };
             self.push(number, bytes, false);
         } else if !self.is_full() && self.wanted.context.before > 0 {
             if self.recent.len() == self.wanted.context.before {
-                self.recent.pop_front();
+                self.forget_one();
             }
             // A line that is shown is cut, so more of it need not be kept.
             let kept = bytes.len().min(self.wanted.line_length.saturating_mul(LONGEST_CHARACTER) + 1);
             self.recent.push_back((number, bytes[..kept].to_vec()));
+            self.recent_size += kept + PER_LINE;
+            while self.recent_size > self.wanted.room && self.recent.len() > 1 {
+                self.forget_one();
+            }
         }
         !self.is_full() || self.after > 0
+    }
+
+    fn forget_one(&mut self) {
+        if let Some((_, line)) = self.recent.pop_front() {
+            self.recent_size -= line.len() + PER_LINE;
+        }
     }
 
     /// A match that is wanted, on one line or several.
     fn take(&mut self, first: u64, bytes: &[u8]) {
         let nearest = first.saturating_sub(self.wanted.context.before as u64);
+        self.recent_size = 0;
         for (number, bytes) in std::mem::take(&mut self.recent) {
             if number >= nearest {
                 self.push(number, &bytes, false);
@@ -141,7 +156,8 @@ impl<'a> Collector<'a> {
     fn push(&mut self, number: u64, bytes: &[u8], matches: bool) {
         let bytes = without_ending(bytes);
         let at = if matches && !self.query.options.invert {
-            self.query.matcher.find(bytes).ok().flatten().map(|found| found.start())
+            let watched = Watched::new(&self.query.matcher, self.stop);
+            watched.find(bytes).ok().flatten().map(|found| found.start())
         } else {
             None
         };

@@ -13,8 +13,8 @@ use super::types::FileTypes;
 use crate::best::Best;
 use crate::patterns::Include;
 use crate::permit::Permit;
-use crate::stop::Stop;
 use crate::walk::{Entry, Sorted, Start, Step, Visitor, WalkOptions, walk, walk_sorted};
+use toolcrib_text::Stop;
 
 /// Which files are searched, and how many of those with matches are kept.
 #[derive(Clone, Debug)]

@@ -7,16 +7,16 @@ use std::os::unix::ffi::OsStrExt;
 
 use grep_matcher::{LineTerminator, Matcher as _};
 use grep_searcher::{BinaryDetection, Encoding, Searcher, SearcherBuilder, Sink};
-use toolcrib_text::Charset;
+use toolcrib_text::{Charset, Meter, Reserved, Stop, Stopped};
 
 use super::collect::Context;
+use super::matcher::Watched;
 use super::query::Query;
 use super::sinks::{Count, Failure};
 use super::source::{
     Glance, HEAD, IN_ONE_PIECE, Stoppable, decode, decode_if_needed, glance, glance_at_head, read_whole,
     with_newlines,
 };
-use crate::stop::Stop;
 
 /// What became of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +38,15 @@ pub enum Outcome {
 /// Across lines only a whole file can be searched, so it has to fit into memory.
 const MOST_AT_ONCE: u64 = 128 * 1024 * 1024;
 
-/// How much memory a single line may take in a file that comes in pieces.
+/// How much memory a single line may take in a file that comes in pieces, with the lines that are kept around it; less, if
+/// there is not so much.
 const LONGEST_LINE: usize = 256 * 1024 * 1024;
+
+/// What the lines of a file always may take.
+const SHORTEST_LINE: usize = 1024 * 1024;
+
+/// How often a file is held that is searched as a whole: as it is, decoded, and with other line endings.
+const COPIES: usize = 4;
 
 pub(crate) struct Engine<'q> {
     query: &'q Query,
@@ -71,7 +78,7 @@ impl<'q> Engine<'q> {
 
     /// Whether a name matches.
     pub(crate) fn matches(&self, name: &OsStr) -> bool {
-        self.query.matcher.is_match(name.as_bytes()).unwrap_or(false)
+        Watched::new(&self.query.matcher, &|| false).is_match(name.as_bytes()).unwrap_or(false)
     }
 
     /// Reports what is found in a file to a sink. If the text turns out to be in another encoding, a second sink gets
@@ -89,24 +96,30 @@ impl<'q> Engine<'q> {
             return Err(Outcome::TooLarge);
         }
         if size > IN_ONE_PIECE && !self.query.options.multiline {
-            return self.search_in_pieces(file, stop, sink());
+            return self.search_in_pieces(file, size, stop, sink());
         }
+        let needed = usize::try_from(size).unwrap_or(usize::MAX).saturating_mul(COPIES);
+        let Ok(_memory) = Reserved::new(needed) else { return Err(Outcome::TooLarge) };
         let Self { query, searcher, buffer, .. } = self;
+        let meter = Meter::new(stop);
         let bytes = read_whole(file, size, most, buffer).map_err(|_| Outcome::Unreadable)?;
         let bytes = bytes.ok_or(Outcome::TooLarge)?;
+        let watched = Watched::new(&query.matcher, stop);
         let mut run = |text: &[u8]| {
             let mut sink = sink();
-            searcher.search_slice(&query.matcher, &with_newlines(text), &mut sink).map_err(outcome_of)?;
+            let searched = searcher.search_slice(&watched, &with_newlines(text), &mut sink);
+            searched.map_err(|failure| outcome_of(failure, &watched))?;
             Ok(sink)
         };
+        let stopped = |_: Stopped| Outcome::Stopped;
         let text = match glance(bytes) {
             Glance::Binary => return Err(Outcome::Binary),
-            Glance::Other(charset) => return run(&decode(bytes, charset)),
+            Glance::Other(charset) => return run(&decode(bytes, charset, &meter).map_err(stopped)?),
             Glance::Text(text) => text,
         };
         let found = run(text)?;
         if (found.found() || query.needs_text)
-            && let Some(decoded) = decode_if_needed(text)
+            && let Some(decoded) = decode_if_needed(text, &meter).map_err(stopped)?
         {
             return run(&decoded);
         }
@@ -116,6 +129,7 @@ impl<'q> Engine<'q> {
     fn search_in_pieces<S: Finding>(
         &mut self,
         file: &File,
+        size: u64,
         stop: &dyn Stop,
         mut sink: S,
     ) -> Result<S, Outcome> {
@@ -125,16 +139,17 @@ impl<'q> Engine<'q> {
         let start = if encoding.charset == Charset::UTF_8 { encoding.mark().len() } else { 0 };
         let head = Cursor::new(head.split_off(start));
         let reader = Stoppable { reader: head.chain(file), stop };
-        let searched = if encoding.charset == Charset::UTF_8 {
-            self.searcher.search_reader(&self.query.matcher, reader, &mut sink)
-        } else {
+        let watched = Watched::new(&self.query.matcher, stop);
+        let (_memory, most) = for_lines(size).ok_or(Outcome::TooLarge)?;
+        let mut builder = builder(self.query, self.context);
+        builder.heap_limit(Some(most));
+        if encoding.charset != Charset::UTF_8 {
             // The one encoding that cannot be decoded in pieces is UTF-32, which nobody writes large files in.
             let decoder = Encoding::new(encoding.charset.name()).map_err(|_| Outcome::Binary)?;
-            let mut builder = builder(self.query, self.context);
-            let mut searcher = builder.encoding(Some(decoder)).bom_sniffing(true).build();
-            searcher.search_reader(&self.query.matcher, reader, &mut sink)
-        };
-        searched.map_err(outcome_of)?;
+            builder.encoding(Some(decoder)).bom_sniffing(true);
+        }
+        let searched = builder.build().search_reader(&watched, reader, &mut sink);
+        searched.map_err(|failure| outcome_of(failure, &watched))?;
         Ok(sink)
     }
 }
@@ -150,14 +165,29 @@ fn builder(query: &Query, context: Context) -> SearcherBuilder {
         .invert_match(query.options.invert)
         .line_number(context.wanted)
         .before_context(context.before)
-        .after_context(context.after)
-        .heap_limit(Some(LONGEST_LINE));
+        .after_context(context.after);
     builder
 }
 
-fn outcome_of(failure: Failure) -> Outcome {
+/// Memory for the lines of a file of so many bytes: as much as they may need, or as there is.
+fn for_lines(size: u64) -> Option<(Reserved, usize)> {
+    let most = usize::try_from(size).unwrap_or(usize::MAX).saturating_mul(2);
+    let mut most = most.clamp(SHORTEST_LINE, LONGEST_LINE);
+    loop {
+        // While the buffer grows, the old one is there too.
+        match Reserved::new(most + most / 2) {
+            Ok(memory) => return Some((memory, most)),
+            Err(_) if most > SHORTEST_LINE => most = (most / 2).max(SHORTEST_LINE),
+            Err(_) => return None,
+        }
+    }
+}
+
+fn outcome_of(failure: Failure, watched: &Watched<'_>) -> Outcome {
     match failure {
         Failure::Unreadable => Outcome::Unreadable,
+        Failure::TooLarge => Outcome::TooLarge,
+        Failure::TooComplex if watched.was_stopped() => Outcome::Stopped,
         Failure::TooComplex => Outcome::TooComplex,
         Failure::Stopped => Outcome::Stopped,
     }

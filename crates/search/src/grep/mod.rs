@@ -14,6 +14,8 @@ mod rank;
 mod required;
 mod sinks;
 mod source;
+mod stepwise;
+mod syntax;
 mod types;
 
 pub use collect::{Context, Line, Lines, Wanted, lines};

@@ -2,23 +2,22 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 use grep_matcher::Matcher as _;
 use grep_regex::RegexMatcherBuilder;
 use memchr::memmem::Finder;
-use regex_syntax::ast::ErrorKind as Fault;
+use regex_syntax::ast::{self, ErrorKind as Fault};
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use super::lookaround::Lookaround;
-use super::matcher::Matcher;
+use super::matcher::{Linear, Matcher, Watched};
 use super::required::required;
+use super::syntax::{self, MAX_CLASSES, MAX_PATTERN, Syntax, positions};
 
 /// How much memory a compiled pattern may take, and again the states it makes while it searches, for each thread. A pattern
 /// that needs more is refused, or searched for without keeping states.
 pub(crate) const SIZE_LIMIT: usize = 10 * 1024 * 1024;
-
-/// How deep groups may be nested.
-const NEST_LIMIT: u32 = 200;
 
 /// How a pattern is understood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,7 +60,7 @@ pub enum Case {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Query {
-    pub(crate) matcher: Matcher,
+    pub(crate) matcher: Arc<Matcher>,
     pub(crate) options: QueryOptions,
     /// Whether a text that is not UTF-8 may match once it is decoded, and not as it is.
     pub(crate) needs_text: bool,
@@ -74,22 +73,43 @@ impl Query {
     ///
     /// If it is none, or too large.
     pub fn new(pattern: &str, options: QueryOptions) -> Result<Self, InvalidQuery> {
-        let syntax = if options.literal { Ok(Hir::literal(pattern.as_bytes())) } else { parse(pattern) };
-        let hir = match syntax {
-            Ok(hir) => hir,
+        if pattern.len() > MAX_PATTERN {
+            return Err(InvalidQuery::too_long(pattern.len()));
+        }
+        let escaped = if options.literal { regex_syntax::escape(pattern) } else { pattern.to_owned() };
+        let syntax = match Syntax::parse(&escaped) {
+            Ok(syntax) => syntax,
             Err(error) if looks_around(&error) => {
                 let regex = Lookaround::new(pattern, &options)
-                    .map_err(|error| InvalidQuery::new(error.to_string(), None, pattern))?;
-                return Ok(Self { matcher: Matcher::Lookaround(regex), options, needs_text: true });
+                    .map_err(|error| InvalidQuery::new(error, None, pattern))?;
+                let matcher = Arc::new(Matcher::Lookaround(regex));
+                return Ok(Self { matcher, options, needs_text: true });
             }
-            Err(error) => return Err(InvalidQuery::syntax(&error, pattern)),
+            Err(error) => return Err(InvalidQuery::syntax(error.kind(), error.span(), pattern)),
         };
-        let regex = builder(&options).build(pattern).map_err(|error| InvalidQuery::build(&error, pattern))?;
+        if syntax.classes() > MAX_CLASSES {
+            return Err(InvalidQuery::too_many_classes(syntax.classes()));
+        }
+        let plain = QueryOptions { case: Case::Sensitive, multiline: false, ..options.clone() };
+        let translate = |options: &QueryOptions| {
+            let translated = syntax.translate(options);
+            translated.map_err(|error| InvalidQuery::syntax(error.kind(), error.span(), pattern))
+        };
+        let hir = translate(&plain)?;
+        let any_case = syntax.any_case(options.case);
+        let regex = builder(&options, any_case)
+            .build(pattern)
+            .map_err(|error| InvalidQuery::build(&error, pattern))?;
         let by_line = options.case == Case::Sensitive && !options.multiline;
         let required = by_line.then(|| required(&hir)).flatten();
         let required = required.map(|text| Box::new(Finder::new(&text).into_owned()));
         let needs_text = may_match_beyond_ascii(&hir);
-        Ok(Self { matcher: Matcher::Linear { regex, required }, options, needs_text })
+        let meant = translate(&options)?;
+        let meant = if options.word { syntax::as_word(meant) } else { meant };
+        let meant = if options.multiline { meant } else { syntax::within_line(meant) };
+        let positions = positions(&meant);
+        let linear = Linear { regex, required, positions, hir: meant, stepwise: OnceLock::new() };
+        Ok(Self { matcher: Arc::new(Matcher::Linear(Box::new(linear))), options, needs_text })
     }
 
     /// Where it matches in a line, for showing that. What matches nothing at all is left out.
@@ -105,7 +125,7 @@ impl Query {
     pub fn find_all(&self, line: &str) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         // A pattern that takes too long here has found the line, and shows nothing in it.
-        _ = self.matcher.find_iter(line.as_bytes(), |one| {
+        _ = Watched::new(&self.matcher, &|| false).find_iter(line.as_bytes(), |one| {
             // Within a line a match is text; it may still begin between the bytes of a character in `(?-u)`.
             if !one.is_empty() && line.get(one.start()..one.end()).is_some() {
                 found.push(one.start()..one.end());
@@ -116,17 +136,16 @@ impl Query {
     }
 }
 
-fn builder(options: &QueryOptions) -> RegexMatcherBuilder {
+fn builder(options: &QueryOptions, any_case: bool) -> RegexMatcherBuilder {
     let mut builder = RegexMatcherBuilder::new();
     builder
         .multi_line(true)
-        .case_insensitive(options.case == Case::Insensitive)
-        .case_smart(options.case == Case::Smart)
+        .case_insensitive(any_case)
         .fixed_strings(options.literal)
         .word(options.word)
         .size_limit(SIZE_LIMIT)
         .dfa_size_limit(SIZE_LIMIT)
-        .nest_limit(NEST_LIMIT)
+        .nest_limit(syntax::NEST_LIMIT)
         // The end of a line is before its carriage return, too.
         .crlf(true);
     if options.multiline {
@@ -135,18 +154,7 @@ fn builder(options: &QueryOptions) -> RegexMatcherBuilder {
     builder
 }
 
-fn parse(pattern: &str) -> Result<Hir, Box<regex_syntax::Error>> {
-    regex_syntax::ParserBuilder::new()
-        .utf8(false)
-        .multi_line(true)
-        .nest_limit(NEST_LIMIT)
-        .build()
-        .parse(pattern)
-        .map_err(Box::new)
-}
-
-fn looks_around(error: &regex_syntax::Error) -> bool {
-    let regex_syntax::Error::Parse(error) = error else { return false };
+fn looks_around(error: &ast::Error) -> bool {
     matches!(error.kind(), Fault::UnsupportedLookAround | Fault::UnsupportedBackreference)
 }
 
@@ -192,14 +200,25 @@ impl InvalidQuery {
         Self { reason: reason.into(), position, hint }
     }
 
-    fn syntax(error: &regex_syntax::Error, pattern: &str) -> Self {
-        let (reason, offset) = match error {
-            regex_syntax::Error::Parse(error) => (error.kind().to_string(), error.span().start.offset),
-            regex_syntax::Error::Translate(error) => (error.kind().to_string(), error.span().start.offset),
-            other => return Self::new(other.to_string(), None, pattern),
-        };
-        let position = pattern.get(..offset).map(|before| before.chars().count() + 1);
-        Self::new(reason, position, pattern)
+    fn syntax(kind: &impl fmt::Display, span: &ast::Span, pattern: &str) -> Self {
+        let position = pattern.get(..span.start.offset).map(|before| before.chars().count() + 1);
+        Self::new(kind.to_string(), position, pattern)
+    }
+
+    fn too_long(bytes: usize) -> Self {
+        Self {
+            reason: format!("it has {bytes} bytes, and may have {MAX_PATTERN}"),
+            position: None,
+            hint: Some("search for a part of it, or in several calls"),
+        }
+    }
+
+    fn too_many_classes(classes: usize) -> Self {
+        Self {
+            reason: format!("it has {classes} classes such as \\w, and may have {MAX_CLASSES}"),
+            position: None,
+            hint: Some("use a repetition such as \\w{3}, or a shorter pattern"),
+        }
     }
 
     fn build(error: &grep_regex::Error, pattern: &str) -> Self {
@@ -257,9 +276,18 @@ mod tests {
     #[test]
     fn a_pattern_that_is_too_large_is_refused() {
         let reason = "Invalid regex pattern: it takes more than 10 MB when it is compiled";
-        for pattern in ["x".repeat(1_000_000), r"\w{5000}".to_owned(), "((a{1000}){1000}){1000}".to_owned()] {
-            assert_eq!(refused(&pattern, QueryOptions::default()).to_string(), reason);
+        for pattern in [r"\w{5000}", "((a{1000}){1000}){1000}"] {
+            assert_eq!(refused(pattern, QueryOptions::default()).to_string(), reason);
         }
+        let long = "x".repeat(MAX_PATTERN + 1);
+        let literal = QueryOptions { literal: true, ..QueryOptions::default() };
+        for options in [QueryOptions::default(), literal.clone()] {
+            let reason = "Invalid regex pattern: it has 32769 bytes, and may have 32768";
+            assert_eq!(refused(&long, options).to_string(), reason);
+        }
+        assert!(Query::new(&long[1..], literal).is_ok());
+        let reason = "Invalid regex pattern: it has 501 classes such as \\w, and may have 500";
+        assert_eq!(refused(&r"\w".repeat(501), QueryOptions::default()).to_string(), reason);
         let nested = "(".repeat(1000) + &")".repeat(1000);
         assert!(refused(&nested, QueryOptions::default()).to_string().contains("nest"));
     }
@@ -268,7 +296,7 @@ mod tests {
     fn looking_around_takes_the_other_engine() {
         for pattern in [r"(?<=a)b", r"a(?!b)", r"(\w) \1"] {
             let query = Query::new(pattern, QueryOptions::default()).unwrap();
-            assert!(matches!(query.matcher, Matcher::Lookaround(_)), "{pattern}");
+            assert!(matches!(*query.matcher, Matcher::Lookaround(_)), "{pattern}");
         }
     }
 

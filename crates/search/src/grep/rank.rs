@@ -5,6 +5,8 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::best::Weighs;
+
 /// What comes first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sort {
@@ -24,6 +26,12 @@ pub struct FileMatches {
     // Compared byte by byte, as the walk in order does.
     path: OsString,
     count: u64,
+}
+
+impl Weighs for FileMatches {
+    fn weight(&self) -> usize {
+        size_of::<Self>() + self.path.len()
+    }
 }
 
 impl FileMatches {

@@ -6,12 +6,14 @@ use std::io;
 use grep_searcher::{ConfigError, Searcher, Sink, SinkError, SinkMatch};
 
 use super::engine::Finding;
-use crate::stop::Stop;
+use toolcrib_text::Stop;
 
 /// Why the search of a file did not come to its end.
 #[derive(Debug)]
 pub(crate) enum Failure {
     Unreadable,
+    /// A line does not fit into the memory that it may take.
+    TooLarge,
     TooComplex,
     Stopped,
 }
@@ -23,8 +25,13 @@ impl SinkError for Failure {
     }
 
     fn error_io(error: io::Error) -> Self {
-        // The reader of a large file ends it so, see `source`.
-        if error.kind() == STOPPED { Self::Stopped } else { Self::Unreadable }
+        match error.kind() {
+            // The reader of a large file ends it so, see `source`.
+            STOPPED => Self::Stopped,
+            // So the searcher says that its buffer may not grow any more; the system has other words for what it lacks.
+            io::ErrorKind::Other => Self::TooLarge,
+            _ => Self::Unreadable,
+        }
     }
 
     fn error_config(_: ConfigError) -> Self {

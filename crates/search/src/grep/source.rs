@@ -8,10 +8,11 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use memchr::memchr;
-use toolcrib_text::{Charset, Content, Document, Encoding, Sample, detect, detect_sample};
+use toolcrib_text::{
+    Charset, Content, Document, Encoding, Meter, Sample, Stop, Stopped, detect, detect_sample,
+};
 
 use super::sinks::STOPPED;
-use crate::stop::Stop;
 
 /// A file of at most this size is read in one piece.
 pub(crate) const IN_ONE_PIECE: u64 = 1024 * 1024;
@@ -94,18 +95,20 @@ fn is_odd(head: &[u8]) -> bool {
 }
 
 /// The text of a content that is not UTF-8, in UTF-8.
-pub(crate) fn decode(bytes: &[u8], charset: Charset) -> Vec<u8> {
-    Document::decode(bytes.to_vec(), charset).text().as_bytes().to_vec()
+pub(crate) fn decode(bytes: &[u8], charset: Charset, meter: &Meter<'_>) -> Result<Vec<u8>, Stopped> {
+    Ok(Document::decode_metered(bytes.to_vec(), charset, meter)?.into_text().into_bytes())
 }
 
 /// The same text decoded, if it is not UTF-8 and some other charset fits better.
-pub(crate) fn decode_if_needed(text: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn decode_if_needed(text: &[u8], meter: &Meter<'_>) -> Result<Option<Vec<u8>>, Stopped> {
     if std::str::from_utf8(text).is_ok() {
-        return None;
+        return Ok(None);
     }
     match detect(text) {
-        Content::Text(encoding) if encoding.charset != Charset::UTF_8 => Some(decode(text, encoding.charset)),
-        _ => None,
+        Content::Text(encoding) if encoding.charset != Charset::UTF_8 => {
+            decode(text, encoding.charset, meter).map(Some)
+        }
+        _ => Ok(None),
     }
 }
 

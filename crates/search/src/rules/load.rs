@@ -12,10 +12,19 @@ use super::{Level, Present};
 /// An ignore file is written by hand; what comes after so many bytes is not read.
 const MAX_SIZE: u64 = 1024 * 1024;
 
+/// Nor is what comes after so many rules, in one file and in all that hold in a directory: a path is compared with each.
+const MAX_RULES: usize = 4000;
+const MAX_IN_FORCE: usize = 8000;
+
 impl Level {
     /// What a directory adds to the rules above it; nothing, for most.
     pub(super) fn load(dir: &Dir, base: usize, present: Present, above: Option<Arc<Self>>) -> Option<Self> {
-        let read = |there, name: &str| if there { rules_of(dir, name) } else { Gitignore::empty() };
+        let mut room = MAX_IN_FORCE.saturating_sub(above.as_ref().map_or(0, |above| above.count));
+        let mut rules = |dir: &Dir, name: &str| {
+            let rules = rules_of(dir, name, room.min(MAX_RULES));
+            room = room.saturating_sub(rules.len());
+            rules
+        };
         let repository = match present.git {
             None => false,
             // In a worktree or a submodule it is a file that names the place of the real one.
@@ -24,10 +33,11 @@ impl Level {
         };
         let level = Self {
             base,
-            ignore: read(present.ignore, ".ignore"),
-            gitignore: read(present.gitignore, ".gitignore"),
-            exclude: if repository { exclude_of(dir) } else { Gitignore::empty() },
+            ignore: if present.ignore { rules(dir, ".ignore") } else { Gitignore::empty() },
+            gitignore: if present.gitignore { rules(dir, ".gitignore") } else { Gitignore::empty() },
+            exclude: if repository { exclude_of(dir, rules) } else { Gitignore::empty() },
             repository,
+            count: MAX_IN_FORCE - room,
             above,
         };
         let empty = level.ignore.is_empty() && level.gitignore.is_empty() && !level.repository;
@@ -35,20 +45,27 @@ impl Level {
     }
 }
 
-fn exclude_of(dir: &Dir) -> Gitignore {
+fn exclude_of(dir: &Dir, mut rules: impl FnMut(&Dir, &str) -> Gitignore) -> Gitignore {
     let info = dir.open_dir(OsStr::new(".git")).and_then(|git| git.open_dir(OsStr::new("info")));
-    info.map_or_else(|_| Gitignore::empty(), |info| rules_of(&info, "exclude"))
+    info.map_or_else(|_| Gitignore::empty(), |info| rules(&info, "exclude"))
 }
 
 /// The rules in a file. One that cannot be read has none, and a line that is no pattern counts for nothing, as in git.
-fn rules_of(dir: &Dir, name: &str) -> Gitignore {
+fn rules_of(dir: &Dir, name: &str, most: usize) -> Gitignore {
     let Some(text) = read(dir, name) else { return Gitignore::empty() };
     let mut patterns = Patterns::new();
-    for line in text.trim_start_matches('\u{FEFF}').lines() {
+    let rules = text.trim_start_matches('\u{FEFF}').lines().filter(|line| is_rule(line));
+    for line in rules.take(most) {
         // Whether it is one is the library's to say; for an ignore file nobody is there to be told.
         _ = patterns.add(&escape_braces(line));
     }
-    patterns.build()
+    patterns.build().unwrap_or_else(|_| Gitignore::empty())
+}
+
+/// Whether a line is neither blank nor a remark, nor longer than any path.
+fn is_rule(line: &str) -> bool {
+    const LONGEST: usize = 4096;
+    !line.trim().is_empty() && !line.starts_with('#') && line.len() <= LONGEST
 }
 
 fn read(dir: &Dir, name: &str) -> Option<String> {
@@ -75,9 +92,9 @@ impl Patterns {
         }
     }
 
-    pub(crate) fn build(&self) -> Gitignore {
-        // It fails only if the patterns together are too large for the engine behind it.
-        self.0.build().unwrap_or_else(|_| Gitignore::empty())
+    /// All of them together. The error says why they cannot be.
+    pub(crate) fn build(&self) -> Result<Gitignore, String> {
+        self.0.build().map_err(|_| "together they are too large".to_owned())
     }
 }
 

@@ -60,6 +60,8 @@ struct Level {
     exclude: Gitignore,
     /// The directory is the top of a repository.
     repository: bool,
+    /// How many rules there are, with those above.
+    count: usize,
     above: Option<Arc<Level>>,
 }
 

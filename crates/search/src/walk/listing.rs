@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 
+use toolcrib_text::Stop;
 use toolcrib_workspace::{Dir, Error, FileKind, ScanBuffer};
 
 use crate::rules::Present;
@@ -16,6 +17,9 @@ pub(crate) struct Listing {
     pub(crate) present: Present,
 }
 
+/// How many names are read between two questions whether to stop.
+const BETWEEN_QUESTIONS: usize = 4096;
+
 /// Names, one after the other in one piece of memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
@@ -25,14 +29,17 @@ pub(crate) struct Names {
 }
 
 impl Listing {
-    /// Reads a directory in place of the last one.
-    pub(crate) fn read(&mut self, dir: &Dir) -> Result<(), Error> {
+    /// Reads a directory in place of the last one, or its beginning if it is stopped.
+    pub(crate) fn read(&mut self, dir: &Dir, stop: &dyn Stop) -> Result<(), Error> {
         self.names.clear();
         self.present = Present::default();
         let Self { buffer, names, present } = self;
         dir.scan(buffer, |name, kind| {
             present.saw(name, kind);
             names.push(name, kind);
+            if names.len().is_multiple_of(BETWEEN_QUESTIONS) && stop.stopped() {
+                return ControlFlow::Break(());
+            }
             ControlFlow::Continue(())
         })
     }

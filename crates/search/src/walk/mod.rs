@@ -22,7 +22,7 @@ use toolcrib_workspace::{Error, ErrorKind};
 
 use crate::patterns::Exclude;
 use crate::permit::Permit;
-use crate::stop::Stop;
+use toolcrib_text::Stop;
 
 pub use entry::Entry;
 pub use ordered::{Sorted, Step, walk_sorted};

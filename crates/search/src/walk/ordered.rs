@@ -18,7 +18,7 @@ use super::worker::path_of;
 use super::{Entry, Job, Listing, Node, Start, WalkOptions, Walked};
 use crate::permit::Permit;
 use crate::rules::Rules;
-use crate::stop::Stop;
+use toolcrib_text::Stop;
 
 /// What comes first among the entries of a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +93,8 @@ impl<F: FnMut(&Entry<'_>) -> Step> Walker<'_, F> {
                 continue;
             };
             seen += 1;
-            if seen.is_multiple_of(32) && self.job.stop.stopped() {
+            // A directory that was just entered may have been left in the middle.
+            if (frame.next == 0 || seen.is_multiple_of(32)) && self.job.stop.stopped() {
                 return true;
             }
             let node = match frame.node.open(self.job) {
@@ -126,7 +127,7 @@ impl<F: FnMut(&Entry<'_>) -> Step> Walker<'_, F> {
     }
 
     fn go_in(&mut self, opened: Result<Arc<Dir>, Error>, path: Vec<u8>, depth: usize, above: &Rules) {
-        let listed = opened.and_then(|dir| self.listing.read(&dir).map(|()| dir));
+        let listed = opened.and_then(|dir| self.listing.read(&dir, self.job.stop).map(|()| dir));
         let dir = match listed {
             Ok(dir) => dir,
             Err(error) => return self.job.not_read(&error),
@@ -135,7 +136,7 @@ impl<F: FnMut(&Entry<'_>) -> Step> Walker<'_, F> {
         let wary = self.job.permit.wary_in(Path::new(OsStr::from_bytes(&path)));
         let names = self.listing.take_names();
         let mut order: Vec<usize> = (0..names.len()).collect();
-        order.sort_unstable_by(|a, b| self.sorted.compare(names.get(*a), names.get(*b)));
+        sort(&mut order, |a, b| self.sorted.compare(names.get(*a), names.get(*b)), self.job.stop);
         if many_open()
             && let Some(above) = self.frames.last_mut()
         {
@@ -156,6 +157,21 @@ impl Sorted {
             Self::ByPath => whole_name(a).cmp(whole_name(b)),
         }
     }
+}
+
+/// Sorts, unless it is stopped: in runs, which are then merged, since sorting a million names takes a second.
+fn sort<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Order, stop: &dyn Stop) {
+    const RUN: usize = 1 << 15;
+    if items.len() > RUN {
+        for run in items.chunks_mut(RUN) {
+            if stop.stopped() {
+                return;
+            }
+            run.sort_unstable_by(&compare);
+        }
+    }
+    // This finds the runs and merges them.
+    items.sort_by(compare);
 }
 
 /// The name as it stands in paths: those below a directory go on with a slash.

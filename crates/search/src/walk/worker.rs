@@ -118,7 +118,7 @@ impl<'a, V: Visitor> Worker<'a, V> {
     /// Reads a directory that was opened: looks at its entries, and puts its directories on the stack.
     fn read(&mut self, dir: Arc<Dir>, path: Vec<u8>, depth: usize, above: &Rules) {
         let mut listing = std::mem::take(&mut self.listing);
-        match listing.read(&dir) {
+        match listing.read(&dir, self.job.stop) {
             Ok(()) => {
                 let rules = above.enter(&dir, path.len(), listing.present);
                 let wary = self.job.permit.wary_in(Path::new(OsStr::from_bytes(&path)));
@@ -132,7 +132,12 @@ impl<'a, V: Visitor> Worker<'a, V> {
 
     fn listed(&mut self, node: &Arc<Node>, listing: &mut Listing) {
         let directories = listing.names().iter().filter(|(_, kind)| *kind == FileKind::Directory);
-        directories.for_each(|(name, _)| self.found_directory(node, name));
+        for (count, (name, _)) in directories.enumerate() {
+            if count % BETWEEN_QUESTIONS == BETWEEN_QUESTIONS - 1 && self.is_over() {
+                return;
+            }
+            self.found_directory(node, name);
+        }
         let count = listing.names().len();
         if count <= PORTION {
             _ = self.entries(node, listing.names().iter());

@@ -11,5 +11,6 @@
 mod first;
 mod rules;
 mod sorted;
+mod stopped;
 mod support;
 mod walk;

@@ -201,3 +201,24 @@ fn global_excludes_count_last() {
     let world = World::with(["a.swp"]);
     assert_eq!(world.found_by(&Search { ignored: true, ..Search::default() }), ["a.swp"]);
 }
+
+#[test]
+fn of_very_many_rules_the_first_count() {
+    let rules = |from: usize| {
+        (from..from + 4001).map(|rule| format!("# a remark\n\nfile{rule}\n")).collect::<String>()
+    };
+    let world = World::with([
+        "file0",
+        "file3999",
+        "file4000",
+        "sub/file7999",
+        "sub/file8000",
+        "sub/deep/file8001",
+        "sub/deep/file9000",
+    ]);
+    world.write(".gitignore", rules(0));
+    world.write("sub/.gitignore", rules(4000));
+    world.write("sub/deep/.gitignore", rules(8001));
+    // 4,000 of one file, and 8,000 in all.
+    assert_eq!(world.found(), ["file4000", "sub/deep/file8001", "sub/deep/file9000", "sub/file8000"]);
+}

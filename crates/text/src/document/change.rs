@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::map::Map;
 use super::{Document, Store};
 use crate::encode::Unencodable;
+use crate::stop::{Meter, Stopped};
 use crate::units::Mode;
 
 /// A span of a text, and what shall stand there.
@@ -37,6 +38,14 @@ pub enum ChangeError {
         /// Which of the changes it is, counted from 0.
         change: usize,
     },
+    /// It was stopped.
+    Stopped,
+}
+
+impl From<Stopped> for ChangeError {
+    fn from(_: Stopped) -> Self {
+        Self::Stopped
+    }
 }
 
 impl fmt::Display for ChangeError {
@@ -47,6 +56,7 @@ impl fmt::Display for ChangeError {
                 f.write_str("bytes that do not decode would join with what stands next to them")
             }
             Self::Span { change } => write!(f, "change {} does not fit the text", change + 1),
+            Self::Stopped => Stopped.fmt(f),
         }
     }
 }
@@ -55,7 +65,7 @@ impl std::error::Error for ChangeError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Unencodable { source, .. } => Some(source),
-            Self::Joins { .. } | Self::Span { .. } => None,
+            Self::Joins { .. } | Self::Span { .. } | Self::Stopped => None,
         }
     }
 }
@@ -71,12 +81,22 @@ impl Document {
     /// If the new text cannot be encoded, if it would become something else next to bytes that do not decode, or if
     /// a span does not fit.
     pub fn apply(&self, changes: &[Change<'_>]) -> Result<Self, ChangeError> {
-        let joined = self.checked(changes)?;
+        self.apply_metered(changes, &Meter::unlimited())
+    }
+
+    /// The same, as long as it is wanted.
+    ///
+    /// # Errors
+    ///
+    /// [`ChangeError::Stopped`]; else as [`apply`](Self::apply).
+    pub fn apply_metered(&self, changes: &[Change<'_>], meter: &Meter<'_>) -> Result<Self, ChangeError> {
+        let joined = self.checked(changes, meter)?;
+        meter.spend(self.text().len())?;
         match &self.store {
             Store::Same(text) => self.apply_same(text, &joined),
             Store::Mapped { bytes, map, .. } => {
-                let changed = self.encode(bytes, map, &joined)?;
-                let changed = Self::decode(changed, self.encoding.charset);
+                let changed = self.encode(bytes, map, &joined, meter)?;
+                let changed = Self::decode_metered(changed, self.encoding.charset, meter)?;
                 if changed.encoding != self.encoding {
                     return Err(ChangeError::Joins { at: 0 });
                 }
@@ -87,7 +107,7 @@ impl Document {
     }
 
     /// The changes without those that change nothing, and with those that touch each other made one.
-    fn checked(&self, changes: &[Change<'_>]) -> Result<Vec<Joined>, ChangeError> {
+    fn checked(&self, changes: &[Change<'_>], meter: &Meter<'_>) -> Result<Vec<Joined>, ChangeError> {
         let mut joined: Vec<Joined> = Vec::new();
         let mut end = 0;
         for (change, Change { span, text }) in changes.iter().enumerate() {
@@ -95,8 +115,9 @@ impl Document {
                 return Err(ChangeError::Span { change });
             }
             end = span.end;
+            meter.spend(text.len() + EACH_CHANGE)?;
             if matches!(self.store, Store::Mapped { .. }) {
-                let encoded = self.encoding.charset.encode(text);
+                let encoded = self.encoding.charset.encode_metered(text, meter)?;
                 encoded.map_err(|source| ChangeError::Unencodable { change, source })?;
             }
             match joined.last_mut() {
@@ -130,11 +151,18 @@ impl Document {
     }
 
     /// The bytes with the changes.
-    fn encode(&self, old: &[u8], map: &Map, changes: &[Joined]) -> Result<Vec<u8>, ChangeError> {
+    fn encode(
+        &self,
+        old: &[u8],
+        map: &Map,
+        changes: &[Joined],
+        meter: &Meter<'_>,
+    ) -> Result<Vec<u8>, ChangeError> {
         let (charset, text) = (self.encoding.charset, self.text());
         let mut bytes = Vec::with_capacity(old.len());
         let mut from = 0;
         for Joined { span, text: new, change } in changes {
+            meter.spend(2 * Map::FIND)?;
             let (start, end) = (map.find(charset, old, span.start), map.find(charset, old, span.end));
             // Where one pair of bytes stands for two characters and one of them stays, it is encoded anew.
             let (kept_before, start_byte) = match start.inside {
@@ -148,7 +176,7 @@ impl Document {
             let line_ends = text[span.end..].chars().next().is_none_or(|next| matches!(next, '\n' | '\r'));
             let to = if line_ends { Mode::Ascii } else { end.mode };
             let new = [kept_before, new, kept_after].concat();
-            let new = charset.encode_between(&new, start.mode_previous, to);
+            let new = charset.encode_between(&new, start.mode_previous, to, meter)?;
             bytes.extend_from_slice(&old[from..start_byte]);
             bytes.append(&mut new.map_err(|source| ChangeError::Unencodable { change: *change, source })?);
             from = end_byte;
@@ -176,6 +204,9 @@ impl Document {
         if new_at == new.text().len() { Ok(()) } else { Err(ChangeError::Joins { at: new_at }) }
     }
 }
+
+/// What a change costs beside its text.
+const EACH_CHANGE: usize = 64;
 
 struct Joined {
     span: Range<usize>,

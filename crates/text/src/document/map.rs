@@ -4,6 +4,7 @@
 //! once more, character by character. So a map costs little, and decoding goes at the speed of encoding_rs.
 
 use crate::charset::{Charset, Scheme};
+use crate::stop::{Meter, Stopped};
 use crate::units::{Mode, Units, What};
 
 /// Where the characters of a text are in its bytes.
@@ -37,9 +38,17 @@ pub(super) struct Found {
 /// How many bytes lie between two marks, at least.
 const STEP: usize = 1024;
 
+/// What a byte costs that is decoded character by character.
+const EACH: usize = 64;
+
 impl Map {
     /// Decodes the bytes from `start` on.
-    pub(super) fn decode(charset: Charset, bytes: &[u8], start: usize) -> (String, Self) {
+    pub(super) fn decode(
+        charset: Charset,
+        bytes: &[u8],
+        start: usize,
+        meter: &Meter<'_>,
+    ) -> Result<(String, Self), Stopped> {
         let mut text = String::with_capacity(bytes.len());
         let mut at = Mark { text: 0, byte: start, mode: Mode::Ascii };
         let mut map = Self { marks: vec![at], undecodable: 0 };
@@ -48,10 +57,12 @@ impl Map {
             let valid = end.and_then(|end| charset.decode_valid(&bytes[at.byte..end]));
             match (valid, end) {
                 (Some(valid), Some(end)) => {
+                    meter.spend(end - at.byte)?;
                     text.push_str(&valid);
                     at.byte = end;
                 }
                 (_, end) => {
+                    meter.spend(STEP * EACH)?;
                     at = map.decode_each(charset, &bytes[..end.unwrap_or(bytes.len())], at, &mut text)
                 }
             }
@@ -61,7 +72,7 @@ impl Map {
                 map.marks.push(at);
             }
         }
-        (text, map)
+        Ok((text, map))
     }
 
     /// Decodes a block, or of a long one at least [`STEP`] bytes, character by character.
@@ -83,6 +94,9 @@ impl Map {
     pub(super) fn undecodable(&self) -> usize {
         self.undecodable
     }
+
+    /// What it costs to find a place.
+    pub(super) const FIND: usize = STEP * EACH;
 
     /// Finds a place of the text in the bytes that it was decoded from.
     pub(super) fn find(&self, charset: Charset, bytes: &[u8], offset: usize) -> Found {

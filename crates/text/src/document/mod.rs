@@ -15,6 +15,7 @@ use crate::charset::{Charset, Scheme};
 use crate::detect::{Binary, Content, detect};
 use crate::encoding::Encoding;
 use crate::endings::LineEndings;
+use crate::stop::{Meter, Stopped};
 use map::Map;
 
 /// A text with the bytes it was decoded from.
@@ -74,25 +75,45 @@ impl Document {
     ///
     /// If they are no text.
     pub fn read(bytes: Vec<u8>) -> Result<Self, Binary> {
+        Self::read_metered(bytes, &Meter::unlimited()).unwrap_or_else(Stopped::cannot_be)
+    }
+
+    /// The same, as long as it is wanted.
+    ///
+    /// # Errors
+    ///
+    /// If it was stopped; else as [`read`](Self::read).
+    pub fn read_metered(bytes: Vec<u8>, meter: &Meter<'_>) -> Result<Result<Self, Binary>, Stopped> {
+        meter.spend(bytes.len())?;
         match detect(&bytes) {
-            Content::Text(encoding) => Ok(Self::decode(bytes, encoding.charset)),
-            Content::Binary(binary) => Err(binary),
+            Content::Text(encoding) => Self::decode_metered(bytes, encoding.charset, meter).map(Ok),
+            Content::Binary(binary) => Ok(Err(binary)),
         }
     }
 
     /// Decodes bytes in this charset. A byte order mark of it is taken as one.
     #[must_use]
     pub fn decode(bytes: Vec<u8>, charset: Charset) -> Self {
+        Self::decode_metered(bytes, charset, &Meter::unlimited()).unwrap_or_else(Stopped::cannot_be)
+    }
+
+    /// The same, as long as it is wanted.
+    ///
+    /// # Errors
+    ///
+    /// If it was stopped.
+    pub fn decode_metered(bytes: Vec<u8>, charset: Charset, meter: &Meter<'_>) -> Result<Self, Stopped> {
+        meter.spend(bytes.len())?;
         let encoding = Encoding::of(charset, &bytes);
         let bytes = match (charset.0, bytes) {
             (Scheme::Utf8, bytes) => match String::from_utf8(bytes) {
-                Ok(text) => return Self { encoding, store: Store::Same(text) },
+                Ok(text) => return Ok(Self { encoding, store: Store::Same(text) }),
                 Err(error) => error.into_bytes(),
             },
             (_, bytes) => bytes,
         };
-        let (text, map) = Map::decode(charset, &bytes, encoding.mark().len());
-        Self { encoding, store: Store::Mapped { bytes, text, map } }
+        let (text, map) = Map::decode(charset, &bytes, encoding.mark().len(), meter)?;
+        Ok(Self { encoding, store: Store::Mapped { bytes, text, map } })
     }
 
     /// The text, without a byte order mark.
@@ -119,6 +140,16 @@ impl Document {
         match self.store {
             Store::Same(text) => text.into_bytes(),
             Store::Mapped { bytes, .. } => bytes,
+        }
+    }
+
+    /// The text alone, without a byte order mark.
+    #[must_use]
+    pub fn into_text(self) -> String {
+        match self.store {
+            Store::Same(text) if !self.encoding.bom => text,
+            Store::Same(text) => text[self.encoding.mark().len()..].to_owned(),
+            Store::Mapped { text, .. } => text,
         }
     }
 

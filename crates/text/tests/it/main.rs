@@ -6,4 +6,5 @@ mod any;
 mod document;
 mod encodings;
 mod lines;
+mod stopped;
 mod tail;

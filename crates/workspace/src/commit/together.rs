@@ -15,11 +15,31 @@ pub(crate) fn at_once<T: Sync, E: Send>(
     let wait = &wait;
     thread::scope(|scope| {
         let one = |share: &'_ [T]| share.iter().try_for_each(wait);
-        let threads: Vec<_> = all.chunks(share).map(|share| scope.spawn(move || one(share))).collect();
+        let spawn = |share| match thread::Builder::new().spawn_scoped(scope, move || one(share)) {
+            Ok(thread) => Share::Elsewhere(thread),
+            // No more threads can be had: it is done here, then.
+            Err(_) => Share::Here(one(share)),
+        };
+        let shares: Vec<_> = all.chunks(share).map(spawn).collect();
         // All are waited for, whichever fails.
-        let ended: Vec<_> = threads.into_iter().map(|thread| thread.join()).collect();
-        ended.into_iter().try_for_each(|end| end.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        let ended: Vec<_> = shares.into_iter().map(Share::end).collect();
+        ended.into_iter().collect()
     })
 }
 
 const THREADS: usize = 16;
+
+/// A part of the work.
+enum Share<'s, E> {
+    Elsewhere(thread::ScopedJoinHandle<'s, Result<(), E>>),
+    Here(Result<(), E>),
+}
+
+impl<E> Share<'_, E> {
+    fn end(self) -> Result<(), E> {
+        match self {
+            Self::Elsewhere(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Self::Here(end) => end,
+        }
+    }
+}

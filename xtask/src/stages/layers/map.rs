@@ -157,6 +157,7 @@ pub(crate) const PURE_FOREIGN: &[&str] = &[
     "strsim",
     "thiserror",
     "unicode-normalization",
+    "unicode-security",
     "unicode-segmentation",
     "unicode-width",
     "weezl",
