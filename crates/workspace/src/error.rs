@@ -101,6 +101,15 @@ impl Error {
         self.0.hint.as_deref().or_else(|| self.0.kind.hint())
     }
 
+    /// The same failure, told as the reason for another: of this path, with a remark in brackets after it, and what to do
+    /// next.
+    #[must_use]
+    pub fn explained(mut self, shown: impl Into<String>, remark: &str, hint: &str) -> Self {
+        self.0.shown = shown.into();
+        self.0.at = None;
+        self.detail(remark).with_hint(hint)
+    }
+
     pub(crate) fn new(kind: ErrorKind, doing: Doing, shown: impl Into<String>) -> Self {
         let shown = shown.into();
         Self(Box::new(Inner { kind, doing, shown, detail: None, hint: None, at: None, source: None }))

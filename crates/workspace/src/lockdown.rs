@@ -45,6 +45,8 @@ pub struct Beside {
     pub writable: Vec<PathBuf>,
     /// Directories and files to read.
     pub readable: Vec<PathBuf>,
+    /// Directories whose names may be listed, and of which nothing can be opened.
+    pub listable: Vec<PathBuf>,
 }
 
 impl Workspace {
@@ -71,6 +73,9 @@ impl Workspace {
         }
         for path in &beside.readable {
             rules = allow(rules, path, reading)?;
+        }
+        for path in &beside.listable {
+            rules = allow(rules, path, AccessFs::ReadDir.into())?;
         }
         rules.restrict_self()
     }

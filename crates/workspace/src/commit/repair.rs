@@ -1,5 +1,6 @@
 //! After a crash: a plan that was written down is taken back, or cleaned up after.
 
+use super::act::Act;
 use super::plan::Plan;
 use super::take_back::{Back, Handles};
 use crate::dir::Dir;
@@ -68,6 +69,20 @@ impl Plan {
             }
         }
         Ok(true)
+    }
+
+    /// Whether anything still has one of its temporary names. While a commit is between its two ends, something has: the
+    /// content that is still to get its place, or the old file. Afterwards nothing has.
+    pub fn has_leftovers(&self, workspace: &Workspace) -> Result<bool, Error> {
+        let handles = self.open_directories(workspace)?;
+        let handles = Handles(&handles);
+        for spot in self.acts.iter().filter_map(Act::temporary) {
+            let fail = |errno| Error::system(errno, Doing::Look, workspace.show(&self.path(spot)));
+            if handles.is_left_over(spot).map_err(fail)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     pub(crate) fn path(&self, spot: &super::Spot) -> WorkspacePath {

@@ -83,6 +83,13 @@ impl<'a> Handles<'a> {
         })
     }
 
+    /// Whether something has this temporary name, or one that was made of it.
+    pub(crate) fn is_left_over(&self, temporary: &'a Spot) -> Result<bool, Errno> {
+        let Some(at) = self.at(temporary) else { return Ok(false) };
+        let second = beside(at, SECOND);
+        Ok(at.is_taken()? || is_between(at)? || At { name: &second, ..at }.is_taken()?)
+    }
+
     /// Removes the old files, and the directories that should go if they are empty. Goes on after a failure and tells
     /// the first.
     pub(crate) fn clean_up(&self, acts: &'a [Act]) -> Result<(), (&'a Spot, Errno)> {

@@ -61,8 +61,18 @@ fn what_is_beside_the_roots_stays_open() {
     fs::create_dir(&state).unwrap();
     fs::write(notes.join("n"), "note").unwrap();
     let absent = world.outside().join("absent");
-    let beside = Beside { writable: vec![state.clone()], readable: vec![notes.clone(), absent] };
+    let listed = world.outside().join("listed");
+    fs::create_dir(&listed).unwrap();
+    fs::write(listed.join("l"), "secret").unwrap();
+    let beside = Beside {
+        writable: vec![state.clone()],
+        readable: vec![notes.clone(), absent],
+        listable: vec![listed.clone()],
+    };
     locked(&world, beside, || {
+        assert_eq!(fs::read_dir(&listed).unwrap().count(), 1);
+        assert_eq!(fs::read(listed.join("l")).unwrap_err().kind(), IoKind::PermissionDenied);
+        assert_eq!(fs::write(listed.join("m"), "x").unwrap_err().kind(), IoKind::PermissionDenied);
         assert_eq!(fs::read(notes.join("n")).unwrap(), b"note");
         assert_eq!(fs::write(notes.join("n"), "x").unwrap_err().kind(), IoKind::PermissionDenied);
         fs::write(state.join("s"), "x").unwrap();

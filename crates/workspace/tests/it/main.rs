@@ -20,6 +20,7 @@ mod locks;
 mod mounts;
 mod names;
 mod narrow;
+mod notices;
 mod oracle;
 mod parting;
 mod paths;
