@@ -16,7 +16,7 @@ pub(crate) const RUNS: &[Job] = &[
     ),
     Job::new(
         "journal",
-        "changes killed at every system call, every one failed, many writers, people who save: nothing torn or lost",
+        "changes killed at every system call, every one failed, many writers, people who save, every byte of the journal damaged: nothing torn or lost",
         || soak(["-p", "toolcrib-journal", "--test", "it"]),
     ),
     Job::new(

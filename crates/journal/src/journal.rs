@@ -1,21 +1,26 @@
 //! [`Journal`]: changes are written down, made, and written down as made.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use toolcrib_workspace::{
-    ChangeSet, CommitError, Committed, Durability, Error, Held, LockSet, Locks, Restoration, StateFolder,
-    Workspace, WorkspacePath,
+    ChangeSet, CommitError, Committed, Durability, Error, Held, LockSet, Locks, NoticeBoard, Restoration,
+    StateFolder, Workspace, WorkspacePath,
 };
 
-use crate::elsewhere::folder_of;
+use crate::damage::Damage;
 use crate::intent::Purpose;
 use crate::log::Log;
+use crate::needs_repair::Repairer;
 use crate::presence::Presence;
+use crate::reach::short;
 use crate::record::RecordId;
+use crate::register::Register;
 use crate::transact::Proposal;
+use crate::unrepaired::Unrepaired;
 
 /// The history of one workspace, and the way to change it.
 ///
@@ -39,11 +44,13 @@ use crate::transact::Proposal;
 /// ```
 #[derive(Debug)]
 pub struct Journal {
+    /// What it is called.
+    pub(crate) name: OsString,
     pub(crate) workspace: Workspace,
-    pub(crate) state: StateFolder,
     pub(crate) log: Log,
     pub(crate) locks: Locks,
     pub(crate) presence: Presence,
+    pub(crate) repairer: Repairer,
     /// The changes of this process that are over. One that is still open in the log was left half done.
     over: Mutex<BTreeSet<u64>>,
     pub(crate) options: Options,
@@ -126,26 +133,38 @@ impl Journal {
 
     /// Like [`open`](Journal::open), with other settings.
     pub fn open_with(state: &Path, workspace: &Workspace, options: Options) -> Result<Self, Error> {
-        let journal = Self::open_alone(state, workspace, options)?;
-        journal.recover_elsewhere()?;
+        let journal = Self::open_alone(state, workspace, options)?.0;
+        journal.recover_others()?;
         Ok(journal)
     }
 
-    /// Opens one journal and repairs what stands in it.
-    pub(crate) fn open_alone(state: &Path, workspace: &Workspace, options: Options) -> Result<Self, Error> {
+    /// Opens one journal and repairs what stands in it. Gives what could not be repaired.
+    pub(crate) fn open_alone(
+        state: &Path,
+        workspace: &Workspace,
+        options: Options,
+    ) -> Result<(Self, Vec<Unrepaired>), Error> {
         let state = StateFolder::open(state)?;
-        let folder = folder_of(&state, workspace, 0)?;
+        let name = identity(workspace, 0)?;
+        let folder = state.folder(JOURNALS.as_ref())?.folder(&name)?;
+        let register = Register::new(&state, name.clone(), NoticeBoard::system())?;
         let journal = Self {
+            name,
             workspace: workspace.clone(),
             presence: Presence::new(folder.folder("live".as_ref())?),
-            log: Log::open(folder, options.limit)?,
+            log: Log::open(folder, register, options.limit)?,
             locks: Locks::new(state.folder("locks".as_ref())?),
-            state,
+            repairer: Repairer::new(state.path(), workspace, options),
             over: Mutex::default(),
             options,
         };
-        journal.recover()?;
-        Ok(journal)
+        let unrepaired = journal.recover()?;
+        Ok((journal, unrepaired))
+    }
+
+    /// What is known to be damaged. [`scrub`](Journal::scrub) looks for more.
+    pub fn damage(&self) -> Result<Vec<Damage>, Error> {
+        Ok(self.log.head()?.damage)
     }
 
     /// Takes the locks of these files, for somebody who wants to read and then change them without another in between.
@@ -198,3 +217,11 @@ impl Journal {
         self.over.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// What the journal of a root is called: by that directory's identity.
+pub(crate) fn identity(workspace: &Workspace, root: usize) -> Result<OsString, Error> {
+    Ok(short(workspace.roots()[root].identity()?, 32).into())
+}
+
+/// Where the journals stand in the state folder.
+pub(crate) const JOURNALS: &str = "journals";

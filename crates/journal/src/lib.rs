@@ -10,21 +10,29 @@
 //! Start reading at `journal.rs`; `recover.rs` is what happens after a crash, `log` where records stand.
 
 mod codec;
-mod elsewhere;
+mod damage;
 mod folder;
 mod image;
 mod intent;
 mod journal;
 mod log;
 mod merge;
+mod needs_repair;
 mod presence;
+mod reach;
 mod record;
 mod recover;
-mod rest;
+mod register;
+mod scrub;
 mod transact;
 mod undo;
+mod unrepaired;
 
+pub use damage::Damage;
 pub use folder::state_folder;
 pub use journal::{Contents, Entry, Journal, Options, Recorded};
-pub use record::{Difference, FileRecord, Record, RecordId, State};
+pub use needs_repair::Repairer;
+pub use record::{Changes, Difference, FileRecord, Kept, PastChange, Record, RecordId, State};
+pub use scrub::Scrub;
 pub use undo::{Conflict, Reversal, UndoError, Undone, Way};
+pub use unrepaired::Unrepaired;

@@ -1,6 +1,6 @@
 //! What the journal tells: who changed what, when, and whether it still stands.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::num::ParseIntError;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use toolcrib_workspace::{Error, Version};
 
 use crate::intent::{FileChange, Intent, Old, Purpose};
 use crate::journal::Journal;
-use crate::log::{End, Header, Kind};
+use crate::log::{Backwards, End, Entry, Header, Kind};
 use crate::undo::Way;
 
 /// The number of a change in its journal.
@@ -76,6 +76,9 @@ pub enum State {
     Undone(RecordId),
     /// It failed or was interrupted, and was taken back at once.
     TakenBack,
+    /// It ended, and how cannot be read any more, because that part of the journal is damaged. It can be undone if its
+    /// files are as it left them.
+    Unknown,
 }
 
 /// What became of one file.
@@ -102,6 +105,24 @@ pub struct Difference {
     pub after: Option<Vec<u8>>,
 }
 
+/// What the journal has of the contents of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kept {
+    /// What it held before and after.
+    Whole(Difference),
+    /// Nothing: they were not to be kept.
+    Nothing,
+    /// They were kept, and are damaged.
+    Damaged,
+}
+
+/// A change as it is found in the log, with the way to the contents that it keeps.
+#[derive(Debug)]
+pub struct PastChange<'j> {
+    journal: &'j Journal,
+    found: Found,
+}
+
 /// A record as it is found in the log.
 #[derive(Debug)]
 pub(crate) struct Found {
@@ -110,16 +131,37 @@ pub(crate) struct Found {
     pub(crate) state: State,
 }
 
+/// The changes of a journal, the latest first. Each is read when it is asked for, and its contents only then.
+#[derive(Debug)]
+pub struct Changes<'j> {
+    journal: &'j Journal,
+    records: Backwards<'j>,
+    /// The changes that were under way when this began.
+    open: BTreeSet<u64>,
+    /// What became of a change stands behind it, so it is known by the time the change is met.
+    ends: BTreeMap<u64, End>,
+    undone: BTreeMap<u64, u64>,
+}
+
 impl Journal {
     /// The last changes, the latest first.
     pub fn log(&self, limit: usize) -> Result<Vec<Record>, Error> {
-        let mut records = Vec::new();
-        self.walk(|found| {
-            records.push(found.record());
-            records.len() < limit
-        })?;
-        records.truncate(limit);
-        Ok(records)
+        self.changes()?.take(limit).map(|change| Ok(change?.record())).collect()
+    }
+
+    /// All changes that are kept, the latest first.
+    ///
+    /// Damage does not end it: it goes on with the next record that can be read, and [`damage`](Journal::damage) says
+    /// what is missing.
+    pub fn changes(&self) -> Result<Changes<'_>, Error> {
+        let head = self.log.head()?;
+        Ok(Changes {
+            journal: self,
+            records: self.log.backwards(&head),
+            open: head.open.iter().map(|open| open.id).collect(),
+            ends: BTreeMap::new(),
+            undone: BTreeMap::new(),
+        })
     }
 
     /// One change; none if there is none of this number, or not any more.
@@ -138,7 +180,7 @@ impl Journal {
     /// The latest change that can be undone, of this session if one is given: what `undo` without a number means.
     pub fn latest_to_undo(&self, session: Option<&str>) -> Result<Option<RecordId>, Error> {
         self.latest(session, |found| match (found.intent.purpose, found.state) {
-            (Purpose::Change, State::Done) => Some(RecordId(found.header.id)),
+            (Purpose::Change, State::Done | State::Unknown) => Some(RecordId(found.header.id)),
             _ => None,
         })
     }
@@ -146,7 +188,7 @@ impl Journal {
     /// The change that was undone last and can be redone.
     pub fn latest_to_redo(&self, session: Option<&str>) -> Result<Option<RecordId>, Error> {
         self.latest(session, |found| match (found.intent.purpose, found.state) {
-            (Purpose::Undo(id), State::Done) => Some(RecordId(id)),
+            (Purpose::Undo(id), State::Done | State::Unknown) => Some(RecordId(id)),
             _ => None,
         })
     }
@@ -159,14 +201,13 @@ impl Journal {
     }
 
     pub(crate) fn find(&self, id: RecordId) -> Result<Option<Found>, Error> {
-        let mut wanted = None;
-        self.walk(|found| {
+        for change in self.changes()? {
+            let found = change?.found;
             if found.header.id == id.0 {
-                wanted = Some(found);
+                return Ok(Some(found));
             }
-            wanted.is_none()
-        })?;
-        Ok(wanted)
+        }
+        Ok(None)
     }
 
     pub(crate) fn contents(&self, header: &Header, change: &FileChange) -> Result<Option<Difference>, Error> {
@@ -205,45 +246,87 @@ impl Journal {
         session: Option<&str>,
         choose: impl Fn(&Found) -> Option<RecordId>,
     ) -> Result<Option<RecordId>, Error> {
-        let mut chosen = None;
-        self.walk(|found| {
+        for change in self.changes()? {
+            let found = change?.found;
             let is_ours = session.is_none() || found.intent.session.as_deref() == session;
-            chosen = choose(&found).filter(|_| is_ours);
-            chosen.is_none()
-        })?;
-        Ok(chosen)
-    }
-
-    /// Goes through the changes, the latest first, as long as `more` says so. What became of a change stands behind it,
-    /// so it is known by the time the change is met.
-    fn walk(&self, mut more: impl FnMut(Found) -> bool) -> Result<(), Error> {
-        let mut ends: BTreeMap<u64, End> = BTreeMap::new();
-        let mut undone: BTreeMap<u64, u64> = BTreeMap::new();
-        let mut next = self.log.last()?;
-        while let Some(at) = next {
-            let Some(entry) = self.log.read(at)? else { return Ok(()) };
-            let header = entry.header;
-            next = header.previous;
-            if header.kind == Kind::Outcome {
-                // The last word counts: an outcome that was written and taken back has two.
-                ends.entry(header.id).or_insert(End::read(&entry.said).unwrap_or(End::TakenBack));
-                continue;
-            }
-            let Ok(intent) = Intent::decode(&entry.said) else { continue };
-            let state = match (ends.remove(&header.id), undone.get(&header.id)) {
-                (None, _) => State::UnderWay,
-                (Some(End::TakenBack | End::Revoked), _) => State::TakenBack,
-                (Some(End::Done), Some(by)) => State::Undone(RecordId(*by)),
-                (Some(End::Done), None) => State::Done,
-            };
-            if let (Some(back), State::Done) = (intent.purpose.takes_back(), state) {
-                undone.entry(back).or_insert(header.id);
-            }
-            if !more(Found { header, intent, state }) {
-                return Ok(());
+            if let Some(chosen) = choose(&found).filter(|_| is_ours) {
+                return Ok(Some(chosen));
             }
         }
-        Ok(())
+        Ok(None)
+    }
+}
+
+impl<'j> Iterator for Changes<'j> {
+    type Item = Result<PastChange<'j>, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match self.records.next() {
+                Ok(Some(entry)) => {
+                    if let Some(found) = self.take_in(&entry) {
+                        return Some(Ok(PastChange { journal: self.journal, found }));
+                    }
+                }
+                Ok(None) => return None,
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+}
+
+impl Changes<'_> {
+    fn take_in(&mut self, entry: &Entry) -> Option<Found> {
+        let header = entry.header;
+        if header.kind == Kind::Outcome {
+            // The last word counts: an outcome that was written and taken back has two.
+            self.ends.entry(header.id).or_insert(End::read(&entry.said).unwrap_or(End::TakenBack));
+            return None;
+        }
+        let intent = Intent::decode(&entry.said).ok()?;
+        let state = self.state(header.id);
+        if let (Some(back), State::Done | State::Unknown) = (intent.purpose.takes_back(), state) {
+            self.undone.entry(back).or_insert(header.id);
+        }
+        Some(Found { header, intent, state })
+    }
+
+    fn state(&mut self, id: u64) -> State {
+        match (self.ends.remove(&id), self.undone.get(&id)) {
+            (None, _) if self.open.contains(&id) => State::UnderWay,
+            (Some(End::TakenBack | End::Revoked), _) => State::TakenBack,
+            (_, Some(by)) => State::Undone(RecordId(*by)),
+            (Some(End::Done), None) => State::Done,
+            // It is not under way, and nothing says how it ended: that was damaged.
+            (None | Some(End::Unknown), None) => State::Unknown,
+        }
+    }
+}
+
+impl PastChange<'_> {
+    /// What was recorded.
+    pub fn record(&self) -> Record {
+        self.found.record()
+    }
+
+    /// Its number.
+    pub fn id(&self) -> RecordId {
+        RecordId(self.found.header.id)
+    }
+
+    /// The session in which it was made.
+    pub fn session(&self) -> Option<&str> {
+        self.found.intent.session.as_deref()
+    }
+
+    /// What the journal has of the contents of one of its files.
+    pub fn contents(&self, file: usize) -> Result<Kept, Error> {
+        let Some(change) = self.found.intent.files.get(file) else { return Ok(Kept::Nothing) };
+        if !change.is_kept() {
+            return Ok(Kept::Nothing);
+        }
+        let contents = self.journal.contents(&self.found.header, change)?;
+        Ok(contents.map_or(Kept::Damaged, Kept::Whole))
     }
 }
 
@@ -255,8 +338,7 @@ impl Found {
             from: file.from.as_ref().map(|from| self.intent.shown(from)),
             before: file.before.as_ref().map(|old| old.version),
             after: file.after.as_ref().map(|new| new.version),
-            kept: file.before.iter().chain(&file.over).all(|old| old.content.is_some())
-                && file.after.as_ref().is_none_or(|new| new.content.is_some()),
+            kept: file.is_kept(),
         };
         Record {
             id: RecordId(self.header.id),

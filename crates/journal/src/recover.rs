@@ -2,43 +2,30 @@
 //!
 //! Forward where all of it is in place, back where not; a repair that is itself interrupted is begun anew by the next.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use toolcrib_workspace::{CommitError, Direction, Error, Planned, WorkspacePath};
+use toolcrib_workspace::{CommitError, Direction, Durability, Error, Planned, Workspace, WorkspacePath};
 
 use crate::intent::Intent;
 use crate::journal::Journal;
 use crate::log::{End, Open, Rest, lock};
-
-/// Changes that could not be repaired now, and why.
-#[derive(Debug, Default)]
-pub(crate) struct Unrepaired(Vec<(Vec<WorkspacePath>, Error)>);
-
-impl Unrepaired {
-    /// A change of a file that waits for a repair would be taken back with it. Other files are free.
-    pub(crate) fn refuse(self, planned: &Planned<'_>) -> Result<(), CommitError> {
-        let touched =
-            planned.outcomes().iter().flat_map(|outcome| [Some(&outcome.reached), outcome.from.as_ref()]);
-        let touched: Vec<_> = touched.flatten().collect();
-        let in_the_way =
-            self.0.into_iter().find(|(paths, _)| paths.iter().any(|path| touched.contains(&path)));
-        in_the_way.map_or(Ok(()), |(_, error)| Err(error.into()))
-    }
-}
+use crate::record::RecordId;
+use crate::unrepaired::{Reason, Unrepaired};
 
 impl Journal {
-    /// Repairs what processes that are gone have left half done.
-    pub(crate) fn recover(&self) -> Result<Unrepaired, Error> {
+    /// Repairs what processes that are gone have left half done. Gives what could not be repaired.
+    pub(crate) fn recover(&self) -> Result<Vec<Unrepaired>, Error> {
         if self.dead()?.is_empty() {
-            return Ok(Unrepaired::default());
+            return Ok(Vec::new());
         }
         let name = "repair".as_ref();
         let only_one = self.log.folder().open_or_create(name)?;
         lock(&only_one, PATIENCE).map_err(|error| self.log.folder().failure(name, error))?;
-        let mut unrepaired = Unrepaired::default();
+        let mut unrepaired = Vec::new();
         // The last first: where two have touched one directory, that is the order in which they can be taken back.
         for open in self.dead()?.iter().rev() {
-            self.repair_one(open, &mut unrepaired)?;
+            unrepaired.extend(self.repair_one(open)?);
         }
         self.locks.sweep()?;
         Ok(unrepaired)
@@ -49,7 +36,7 @@ impl Journal {
         // What was over before the log was read, and is open there, was left half done. Other threads go on meanwhile, so
         // in the other order what they have just begun or ended would look like that.
         let over = self.over().clone();
-        let open_changes = self.log.open_changes()?;
+        let open_changes = self.log.head()?.open;
         let is_open = |id: &u64| open_changes.iter().any(|open| open.id == *id);
         self.over().retain(|id| is_open(id) || !over.contains(id));
         for open in open_changes {
@@ -65,39 +52,87 @@ impl Journal {
         Ok(dead)
     }
 
-    fn repair_one(&self, open: &Open, unrepaired: &mut Unrepaired) -> Result<(), Error> {
-        let entry = self.log.read(open.at)?;
-        let Some(intent) = entry.and_then(|entry| Intent::decode(&entry.said).ok()) else {
-            // Damaged or gone: nobody knows what it was about.
-            return self.log.close(open.id);
+    fn repair_one(&self, open: &Open) -> Result<Option<Unrepaired>, Error> {
+        let said = self.log.said_by(open)?;
+        let Some(intent) = said.and_then(|said| Intent::decode(&said).ok()) else {
+            // Nobody knows what it was about. It stays open, so that it is told again and again.
+            return Ok(Some(self.unrepaired(open, Vec::new(), Reason::Unreadable)));
         };
         match self.repair_files(open, &intent) {
-            Ok(Direction::Forward) if open.in_place => self.log.close(open.id)?,
-            Ok(Direction::Forward) => self.end(open.id, End::Done)?,
-            Ok(Direction::Back) => self.end(open.id, End::TakenBack)?,
+            Ok(Repaired::Forward) if open.in_place => self.log.close(open.id)?,
+            Ok(Repaired::Forward) => self.end(open.id, End::Done)?,
+            Ok(Repaired::Back) => self.end(open.id, End::TakenBack)?,
+            Ok(Repaired::NotNeeded) => self.end(open.id, End::Unknown)?,
             Err(error) => {
                 let paths = intent.files.iter().flat_map(|file| [Some(&file.path), file.from.as_ref()]);
-                let paths = paths.flatten().filter_map(|path| intent.locate(&self.workspace, path));
-                unrepaired.0.push((paths.collect(), error));
-                return Ok(());
+                let paths = paths.flatten().map(|path| intent.shown_from(self.root(), path)).collect();
+                return Ok(Some(self.unrepaired(open, paths, Reason::Failed(error))));
             }
         }
-        self.presence.forget_if_done(open.instance, &self.log.open_changes()?)
+        self.log.unregister(open.id)?;
+        self.presence.forget_if_done(open.instance, &self.log.head()?.open)?;
+        Ok(None)
     }
 
-    fn repair_files(&self, open: &Open, intent: &Intent) -> Result<Direction, Error> {
+    fn repair_files(&self, open: &Open, intent: &Intent) -> Result<Repaired, Error> {
         let workspace = intent.workspace(&self.workspace)?;
-        let Some(plan) = intent.plan(&workspace) else { return Ok(Direction::Back) };
-        let forward = open.in_place || plan.is_in_place(&workspace)?;
-        let direction = if forward { Direction::Forward } else { Direction::Back };
+        let Some(plan) = intent.plan(&workspace) else { return Ok(Repaired::Back) };
+        let is_in_place = open.in_place || plan.is_in_place(&workspace)?;
+        if open.doubtful && !plan.has_leftovers(&workspace)? {
+            // It had ended. Others may have changed its files since, so that they do not tell how.
+            return Ok(if is_in_place { Repaired::Forward } else { Repaired::NotNeeded });
+        }
+        let (direction, repaired) = match is_in_place {
+            true => (Direction::Forward, Repaired::Forward),
+            false => (Direction::Back, Repaired::Back),
+        };
         plan.repair(&workspace, direction)?;
-        Ok(direction)
+        Ok(repaired)
+    }
+
+    fn unrepaired(&self, open: &Open, files: Vec<PathBuf>, reason: Reason) -> Unrepaired {
+        Unrepaired { root: self.root().to_owned(), change: Some(RecordId(open.id)), files, reason }
+    }
+
+    /// The root that the journal belongs to.
+    pub(crate) fn root(&self) -> &Path {
+        self.workspace.roots()[0].real()
+    }
+
+    /// Gives a change up whose files nobody knows any more.
+    pub(crate) fn give_up(&self, id: RecordId) -> Result<(), Error> {
+        self.end(id.0, End::Unknown)?;
+        self.log.unregister(id.0)
     }
 
     fn end(&self, id: u64, end: End) -> Result<(), Error> {
-        let written = self.log.end(id, end, Rest::Nothing)?;
-        written.sync().map_err(|error| self.log.folder().failure("".as_ref(), error))
+        self.log.end(id, end, Rest::Nothing)?.settle(Durability::Safe)
     }
+}
+
+/// What a repair has led to.
+enum Repaired {
+    Forward,
+    Back,
+    /// It was not half done.
+    NotNeeded,
+}
+
+/// A change of a file that waits for a repair would be taken back with it. Other files are free.
+pub(crate) fn refuse(
+    unrepaired: Vec<Unrepaired>,
+    workspace: &Workspace,
+    planned: &Planned<'_>,
+) -> Result<(), CommitError> {
+    let real = |path: &WorkspacePath| workspace.roots()[path.root().index()].real().join(path.relative());
+    let touched =
+        planned.outcomes().iter().flat_map(|outcome| [Some(&outcome.reached), outcome.from.as_ref()]);
+    let touched: Vec<PathBuf> = touched.flatten().map(real).collect();
+    let refusal = unrepaired.into_iter().find_map(|one| {
+        let file = touched.iter().find(|file| one.files.contains(file))?;
+        one.into_refusal(file)
+    });
+    refusal.map_or(Ok(()), |error| Err(error.into()))
 }
 
 /// A repair is some renames and a sync for each change.

@@ -10,8 +10,9 @@ use toolcrib_workspace::{
 
 use crate::intent::{About, Intent, Purpose};
 use crate::journal::{Contents, Entry, Journal, Recorded};
-use crate::log::{Begun, End, Rest};
+use crate::log::{Announcement, Begun, End, Rest};
 use crate::record::RecordId;
+use crate::recover::refuse;
 
 /// What is to be done.
 pub(crate) struct Proposal<'a> {
@@ -31,19 +32,19 @@ impl Journal {
     ) -> Result<Recorded, CommitError> {
         let Proposal { workspace, changes, restoration, purpose } = proposal;
         // Whoever died while changing these files held their locks until then, so it shows now.
-        let unrepaired = self.recover()?;
+        let mut unrepaired = self.recover()?;
+        unrepaired.extend(self.recover_others()?);
         let mut planned = workspace.plan_restoring(changes, restoration)?;
-        unrepaired.refuse(&planned)?;
-        self.leave_word(workspace, &planned)?;
+        refuse(unrepaired, workspace, &planned)?;
         let instance = self.presence.announce()?;
         let about = About { instance, tool: entry.tool, session: entry.session, agent: entry.agent, purpose };
         let (begun, single) = self.begin(about, workspace, changes, &planned, entry)?;
         let _over = OverWhenDropped { journal: self, id: begun.id };
-        let synced = match durability {
-            Durability::Safe => planned.write_ahead(entry.stop, || self.sync(&begun, durability)),
-            Durability::Fast => Ok(()),
+        let settled = match durability {
+            Durability::Safe => planned.write_ahead(entry.stop, || begun.settle(durability)),
+            Durability::Fast => begun.settle(durability),
         };
-        if let Err(error) = synced {
+        if let Err(error) = settled {
             self.close_quietly(&begun, End::TakenBack);
             return Err(error.into());
         }
@@ -59,11 +60,17 @@ impl Journal {
         changes: &ChangeSet,
         planned: &Planned<'_>,
         entry: &Entry<'_>,
-    ) -> Result<(Begun, bool), Error> {
+    ) -> Result<(Begun<'_>, bool), Error> {
         let begin = |may_keep: &dyn Fn(&WorkspacePath) -> bool| {
             let (intent, contents) = Intent::new(about, workspace, changes, planned, may_keep);
-            let begun = self.log.begin(about.instance, &intent.encode(), &contents.into_bytes())?;
-            Ok((begun, intent.is_single()))
+            let is_single = intent.is_single();
+            let begun = self.log.begin(Announcement {
+                instance: about.instance,
+                said: &intent.encode(),
+                kept: &contents.into_bytes(),
+                seen_in: (!is_single).then_some(workspace),
+            })?;
+            Ok((begun, is_single))
         };
         match begin(entry.may_keep) {
             Err(error) if self.options.contents == Contents::IfPossible && is_lack_of_room(&error) => {
@@ -75,7 +82,7 @@ impl Journal {
 
     fn carry_out(
         &self,
-        begun: &Begun,
+        begun: &Begun<'_>,
         single: bool,
         planned: Planned<'_>,
         durability: Durability,
@@ -97,7 +104,7 @@ impl Journal {
         // The change is made, whatever happens now. What is left open here the next repair closes.
         match cleaned {
             Ok(()) if single => self.close_quietly(begun, End::Done),
-            Ok(()) => drop(self.log.close(begun.id)),
+            Ok(()) => drop(self.log.close(begun.id).and_then(|()| begun.leave())),
             Err(_) => {}
         }
         Ok(committed)
@@ -107,13 +114,13 @@ impl Journal {
     /// and nothing may be taken back any more that somebody could find written down as done.
     fn promise<'a>(
         &self,
-        begun: &Begun,
+        begun: &Begun<'_>,
         in_place: InPlace<'a>,
         durability: Durability,
     ) -> Result<InPlace<'a>, CommitError> {
         let (error, revoked) = match self.log.end(begun.id, End::Done, Rest::CleanUp) {
             Err(error) => (error, true),
-            Ok(end) => match self.sync(&end, durability) {
+            Ok(end) => match end.settle(durability) {
                 Ok(()) => return Ok(in_place),
                 Err(error) => (error, self.log.end(begun.id, End::Revoked, Rest::Repair).is_ok()),
             },
@@ -128,16 +135,9 @@ impl Journal {
         Err(error)
     }
 
-    fn sync(&self, begun: &Begun, durability: Durability) -> Result<(), Error> {
-        match durability {
-            Durability::Safe => begun.sync().map_err(|error| self.log.folder().failure("".as_ref(), error)),
-            Durability::Fast => Ok(()),
-        }
-    }
-
     /// Tells the end of a change that has one, whether or not it can be told: the next repair finds the same.
-    fn close_quietly(&self, begun: &Begun, end: End) {
-        let _ = self.log.end(begun.id, end, Rest::Nothing);
+    fn close_quietly(&self, begun: &Begun<'_>, end: End) {
+        let _ = self.log.end(begun.id, end, Rest::Nothing).and_then(|_| begun.leave());
     }
 }
 

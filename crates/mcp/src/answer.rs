@@ -8,6 +8,7 @@ use toolcrib::{Descriptor, ErrorKind, ToolError, ToolResult};
 pub(crate) fn answer(mut result: ToolResult, tool: &Descriptor) -> CallToolResult {
     let images = result.take_images();
     let mut content = vec![ContentBlock::text(result.to_display())];
+    content.extend(half_done(&result));
     if !result.success {
         let mut answer = CallToolResult::error(content);
         // Structured content would have to match the output schema, which a failure does not.
@@ -18,6 +19,12 @@ pub(crate) fn answer(mut result: ToolResult, tool: &Descriptor) -> CallToolResul
     let mut answer = CallToolResult::success(content);
     answer.structured_content = tool.output_schema.as_ref().map(|_| facts(result));
     answer
+}
+
+/// That files may be half changed is for the model to know, and not every client passes the facts on to it.
+fn half_done(result: &ToolResult) -> impl Iterator<Item = ContentBlock> {
+    let warnings = result.metadata.get("half_done").and_then(Value::as_array).into_iter().flatten();
+    warnings.filter_map(Value::as_str).map(|warning| ContentBlock::text(format!("Warning: {warning}")))
 }
 
 /// What a tool answered: an object is its own facts, a text has them in the metadata and goes with them, since some clients

@@ -12,7 +12,7 @@ use crate::clock::Clock;
 use crate::gate::Gate;
 use crate::policy::{Access, ApprovalRequest, Approvals, Approver, Decision, Policy};
 use crate::undo::Undoing;
-use crate::{ErrorKind, ExecutionContext, History, Ledger, Proposal, Sandbox, ToolError};
+use crate::{ErrorKind, ExecutionContext, HalfDone, History, Ledger, Proposal, Sandbox, ToolError};
 
 /// What a tool may use while it runs: the caller's context, the files it may reach, and the clock that ends it.
 pub struct Call<'a> {
@@ -179,6 +179,22 @@ impl<'a> Call<'a> {
 
     pub(crate) fn into_notes(self) -> Map<String, Value> {
         self.notes.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says in the answer that files may be half changed.
+    pub(crate) fn note_half_done(&self, half_done: &[HalfDone]) {
+        if half_done.is_empty() {
+            return;
+        }
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        let said = notes.entry("half_done").or_insert_with(|| Value::Array(Vec::new()));
+        if let Value::Array(said) = said {
+            for one in half_done.iter().map(|one| Value::from(one.to_string())) {
+                if !said.contains(&one) {
+                    said.push(one);
+                }
+            }
+        }
     }
 
     /// Says in the answer that the file has other names, by which it may be reached and changed too.

@@ -115,6 +115,10 @@ impl Executor {
     ) -> Result<T, ToolError> {
         self.services.check_roots()?;
         let (clock, gate) = (Clock::start(context.timeout), Gate::default());
+        if let Some(history) = &self.services.history {
+            // What cannot be repaired is said by those who answer with more than the files.
+            let _ = history.repair();
+        }
         look(&mut Call::new("look", context, &self.services, &context.cancel, &clock, &gate))
     }
 
@@ -234,6 +238,9 @@ impl Executor {
             Call::new(tool.name(), &ticket.context, &self.services, cancel, &ticket.clock, &ticket.gate);
         call.checkpoint()?;
         self.services.check_roots()?;
+        if let Some(history) = &self.services.history {
+            call.note_half_done(&history.repair());
+        }
         let outcome = catch_unwind(AssertUnwindSafe(|| match tool.descriptor().effect {
             Effect::Proposes => settle(&mut call, |call| tool.call(arguments.clone(), call)),
             _ => tool.call(arguments, &mut call),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use toolcrib_journal::{Journal, Options};
+use toolcrib_journal::{Journal, Options, Repairer, Unrepaired};
 use toolcrib_workspace::{Durability, Error, StateFolder, Workspace};
 
 /// Where the changes of a workspace are written down before they are made, so that a crash leaves nothing half done and
@@ -28,6 +28,8 @@ pub struct History {
     options: Options,
     durability: Durability,
     own: Mutex<Option<Arc<Journal>>>,
+    /// Finds what is half done in the workspace, once it was looked at as a whole.
+    repairer: Mutex<Option<Arc<Repairer>>>,
 }
 
 impl History {
@@ -40,6 +42,7 @@ impl History {
             options: Options::default(),
             durability: Durability::default(),
             own: Mutex::default(),
+            repairer: Mutex::default(),
         }
     }
 
@@ -57,13 +60,27 @@ impl History {
         self
     }
 
-    /// Repairs what a crash has left half done. Where nothing is, this is a look and no more.
+    /// Repairs what a crash has left half done in the files of the workspace, under whichever root that was, and says what
+    /// could not be repaired. Where nothing is half done, this is a look and no more.
     ///
-    /// # Errors
-    ///
-    /// If the state folder cannot be used, or the repair could not be made.
-    pub fn repair(&self) -> Result<(), Error> {
-        Journal::repair(&self.state, &self.workspace, self.options)
+    /// What is told here is told by every call, until it is repaired: nobody should read half a change in silence.
+    pub fn repair(&self) -> Vec<HalfDone> {
+        let known = self.repairer.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(repairer) = known {
+            return told(repairer.repair());
+        }
+        let half_done = told(Journal::repair(&self.state, &self.workspace, self.options));
+        if half_done.is_empty() {
+            // Nothing was left of an earlier run of the machine. From now on a look at what is under way will do.
+            let repairer = Repairer::new(&self.state, &self.workspace, self.options);
+            *self.repairer.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(repairer));
+        }
+        half_done
+    }
+
+    /// The same for a directory outside the workspace that the rules let in.
+    pub(crate) fn repair_in(&self, workspace: &Workspace) -> Vec<HalfDone> {
+        told(Journal::repair(&self.state, workspace, self.options))
     }
 
     /// The journal of the workspace.
@@ -104,5 +121,33 @@ impl History {
             return self.journal();
         }
         Journal::open_with(&self.state, workspace, self.options).map(Arc::new)
+    }
+}
+
+/// A change that was interrupted and cannot be repaired now, so that some of its files may be old, and others new.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HalfDone {
+    /// What is half done, and why that cannot be repaired.
+    pub what: String,
+    /// What to do about it.
+    pub hint: String,
+}
+
+fn told(repaired: Result<Vec<Unrepaired>, Error>) -> Vec<HalfDone> {
+    match repaired {
+        Ok(unrepaired) => unrepaired
+            .iter()
+            .map(|unrepaired| HalfDone { what: unrepaired.to_string(), hint: unrepaired.hint() })
+            .collect(),
+        Err(error) => vec![HalfDone {
+            what: format!("Whether a change was interrupted here cannot be found out ({error})"),
+            hint: error.hint().unwrap_or("run `toolcrib doctor`, which says what is wrong").to_owned(),
+        }],
+    }
+}
+
+impl std::fmt::Display for HalfDone {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}; {}", self.what, self.hint)
     }
 }

@@ -82,7 +82,7 @@ pub use draft::{Draft, Proposal};
 pub use error::{ErrorKind, ToolError};
 pub use execution::{ExecutionLog, State, ToolExecution};
 pub use executor::{Executor, ExecutorBuilder};
-pub use history::History;
+pub use history::{HalfDone, History};
 pub use ledger::{Extent, Ledger, Parts, Seen, Standing, Unit, Written};
 pub use nearest::nearest;
 pub use parameter::{Kind, Parameter};

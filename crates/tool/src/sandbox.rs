@@ -240,6 +240,9 @@ impl<'a, 'c> Sandbox<'a, 'c> {
         let location = Location { workspace, path, external: true };
         let subject = location.subject(&location.path);
         self.permit(Access::ExternalDirectory, &subject, &location)?;
+        if let Some(history) = self.call.history() {
+            self.call.note_half_done(&history.repair_in(&location.workspace));
+        }
         Ok(location)
     }
 

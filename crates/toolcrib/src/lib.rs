@@ -28,20 +28,20 @@ mod toolbox;
 
 pub use config::Config;
 pub use files::Watched;
-pub use past::{FilePast, Past};
+pub use past::{FilePast, LogQuery, Past};
 pub use toolbox::{Builder, Toolbox};
 pub use toolcrib_dialects::{Dialect, Matching, ReadLimits, Settings};
 pub use toolcrib_edit::reveal;
 pub use toolcrib_files::{Case, Query, QueryOptions};
 pub use toolcrib_journal::{
-    Conflict, Difference, Entry, FileRecord, Journal, Record, RecordId, Reversal, State as RecordState,
-    UndoError, Undone, Way, state_folder,
+    Changes, Conflict, Damage, Difference, Entry, FileRecord, Journal, Kept, PastChange, Record, RecordId,
+    Reversal, Scrub, State as RecordState, UndoError, Undone, Unrepaired, Way, state_folder,
 };
 pub use toolcrib_tool::{
     Access, Action, ApprovalRequest, Approver, Call, Category, Decision, Descriptor, DynTool, Effect,
-    ErrorKind, ExecutionContext, Executor, Format, Group, History, Image, Kind, Location, Opened, Origin,
-    Page, PageSize, Parameter, Pattern, Policy, ProposedChange, Registry, Reply, Rule, Sandbox, State, Tool,
-    ToolError, ToolExecution, ToolResult, erase, nearest, parameters_of,
+    ErrorKind, ExecutionContext, Executor, Format, Group, HalfDone, History, Image, Kind, Location, Opened,
+    Origin, Page, PageSize, Parameter, Pattern, Policy, ProposedChange, Registry, Reply, Rule, Sandbox,
+    State, Tool, ToolError, ToolExecution, ToolResult, erase, nearest, parameters_of,
 };
 pub use toolcrib_workspace::{
     Dir, Durability, FileKind, Lockdown, Mounts, Resolver, StateFolder, Version, Workspace, names,

@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 use toolcrib_files::{Names, difference};
-use toolcrib_journal::{Entry, FileRecord, Journal, Record, RecordId, State, Undone, Way};
+use toolcrib_journal::{Entry, FileRecord, Kept, PastChange, RecordId, State, Undone, Way};
 use toolcrib_tool::ToolError;
 use toolcrib_workspace::{Change, names};
 
@@ -24,7 +24,8 @@ pub struct Past {
     pub agent: Option<String>,
     /// The session in which it was called.
     pub session: Option<String>,
-    /// Whether it stands: `done`, `undone`, `taken back` (it failed) or `under way`.
+    /// Whether it stands: `done`, `undone`, `taken back` (it failed), `under way`, or `unknown` (that part of the journal
+    /// is damaged).
     pub state: &'static str,
     /// The change that undid it.
     pub undone_by: Option<u64>,
@@ -47,19 +48,61 @@ pub struct FilePast {
     pub before: Option<String>,
     /// The version after.
     pub after: Option<String>,
-    /// What changed in it, bounded; none if that is not kept.
+    /// What changed in it, bounded; none if that is not kept, or was not asked for.
     pub diff: Option<String>,
+    /// Whether the contents were kept and are damaged, so that it can be neither shown nor undone.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub damaged: bool,
+}
+
+/// Which changes are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogQuery<'a> {
+    /// No more than so many, the latest.
+    pub limit: usize,
+    /// Those of this session.
+    pub session: Option<&'a str>,
+    /// With what changed in each file. Without, no contents are read.
+    pub diffs: bool,
+}
+
+impl Default for LogQuery<'_> {
+    fn default() -> Self {
+        Self { limit: usize::MAX, session: None, diffs: true }
+    }
 }
 
 impl Toolbox {
-    /// The last changes, the latest first.
+    /// The last changes, the latest first, with their differences.
     ///
     /// # Errors
     ///
     /// If there is no journal, or it cannot be read.
     pub fn log(&self, limit: usize) -> Result<Vec<Past>, ToolError> {
+        self.changes(&LogQuery { limit, ..LogQuery::default() })
+    }
+
+    /// The changes that are asked for, the latest first.
+    ///
+    /// What is read is what is shown: records as far back as it takes to find so many changes, and contents only for
+    /// differences.
+    ///
+    /// # Errors
+    ///
+    /// If there is no journal, or it cannot be read.
+    pub fn changes(&self, query: &LogQuery<'_>) -> Result<Vec<Past>, ToolError> {
         let journal = self.journal()?;
-        journal.log(limit)?.iter().map(|record| self.told(&journal, record)).collect()
+        let mut told = Vec::new();
+        for change in journal.changes()? {
+            if told.len() >= query.limit {
+                break;
+            }
+            let change = change?;
+            if query.session.is_none() || query.session == change.session() {
+                told.push(self.told(&change, query.diffs)?);
+            }
+        }
+        Ok(told)
     }
 
     /// One change.
@@ -69,8 +112,13 @@ impl Toolbox {
     /// If there is no such change.
     pub fn past(&self, id: RecordId) -> Result<Past, ToolError> {
         let journal = self.journal()?;
-        let record = journal.record(id)?.ok_or(toolcrib_journal::UndoError::Unknown(id))?;
-        self.told(&journal, &record)
+        for change in journal.changes()? {
+            let change = change?;
+            if change.id() == id {
+                return self.told(&change, true);
+            }
+        }
+        Err(toolcrib_journal::UndoError::Unknown(id).into())
     }
 
     /// Undoes or redoes a change for a person, who needs no permission for that: this one, or the latest of a session, or
@@ -126,9 +174,13 @@ impl Toolbox {
         Ok((id, text))
     }
 
-    fn told(&self, journal: &Journal, record: &Record) -> Result<Past, ToolError> {
+    fn told(&self, change: &PastChange<'_>, diffs: bool) -> Result<Past, ToolError> {
+        let record = change.record();
         let files = record.files.iter().enumerate();
-        let files = files.map(|(index, file)| self.told_of(journal, record.id, index, file));
+        let files = files.map(|(index, file)| {
+            let kept = if diffs { change.contents(index)? } else { Kept::Nothing };
+            Ok(self.told_of(file, kept))
+        });
         Ok(Past {
             id: record.id.number(),
             time: record.time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
@@ -140,23 +192,18 @@ impl Toolbox {
                 State::Done => "done",
                 State::Undone(_) => "undone",
                 State::TakenBack => "taken back",
+                State::Unknown => "unknown",
             },
             undone_by: match record.state {
                 State::Undone(by) => Some(by.number()),
                 _ => None,
             },
             takes_back: record.takes_back.map(RecordId::number),
-            files: files.collect::<Result<_, _>>()?,
+            files: files.collect::<Result<_, ToolError>>()?,
         })
     }
 
-    fn told_of(
-        &self,
-        journal: &Journal,
-        id: RecordId,
-        index: usize,
-        file: &FileRecord,
-    ) -> Result<FilePast, ToolError> {
+    fn told_of(&self, file: &FileRecord, kept: Kept) -> FilePast {
         let shown = |path: &Path| names::show(path).into_owned();
         let (path, from) = (shown(&file.path), file.from.as_deref().map(shown));
         let action = match (&from, file.before, file.after) {
@@ -165,19 +212,23 @@ impl Toolbox {
             (None, _, None) => "delete",
             _ => "update",
         };
-        let kept = if file.kept { journal.difference(id, index)? } else { None };
-        let diff = kept.map(|kept| {
-            let new = self.relative_to_root(&path);
-            let old = from.as_deref().map_or_else(|| new.clone(), |from| self.relative_to_root(from));
-            let names = Names {
-                old: kept.before.as_ref().map(|_| old.as_str()),
-                new: kept.after.as_ref().map(|_| new.as_str()),
-            };
-            difference(kept.before.as_deref(), kept.after.as_deref(), names).diff
-        });
+        let damaged = kept == Kept::Damaged;
+        let diff = match kept {
+            Kept::Whole(kept) => {
+                let new = self.relative_to_root(&path);
+                let old = from.as_deref().map_or_else(|| new.clone(), |from| self.relative_to_root(from));
+                let names = Names {
+                    old: kept.before.as_ref().map(|_| old.as_str()),
+                    new: kept.after.as_ref().map(|_| new.as_str()),
+                };
+                Some(difference(kept.before.as_deref(), kept.after.as_deref(), names).diff)
+            }
+            Kept::Nothing | Kept::Damaged => None,
+        };
         let version =
             |version: Option<toolcrib_workspace::Version>| version.map(|version| version.to_string());
-        Ok(FilePast { action, from, before: version(file.before), after: version(file.after), diff, path })
+        let (before, after) = (version(file.before), version(file.after));
+        FilePast { action, from, before, after, diff, damaged, path }
     }
 
     /// A path of the journal as diffs have it; what lies in no root in full.

@@ -7,10 +7,10 @@ use serde_json::Value;
 use toolcrib_dialects::Dialect;
 use toolcrib_journal::{Journal, state_folder};
 use toolcrib_tool::{
-    Approver, ErrorKind, ExecutionContext, Executor, Format, History, Ledger, Registry, Tool, ToolError,
-    ToolExecution, ToolResult,
+    Approver, ErrorKind, ExecutionContext, Executor, Format, HalfDone, History, Ledger, Registry, Tool,
+    ToolError, ToolExecution, ToolResult,
 };
-use toolcrib_workspace::{Beside, Lockdown, Protected, StateFolder, Workspace};
+use toolcrib_workspace::{Beside, Lockdown, NoticeBoard, Protected, StateFolder, Workspace};
 
 use crate::Config;
 
@@ -109,10 +109,14 @@ impl Toolbox {
         let readable =
             Config::default_file().into_iter().filter_map(|file| Some(file.parent()?.parent()?.join("git")));
         let journal = self.executor.history().and_then(|history| history.folder().ok());
-        let writable = self.sessions.as_deref().into_iter().chain(journal);
+        let writable = self.sessions.as_deref().into_iter().chain(journal).map(Path::to_owned);
+        // Other users are told of a change that is half done by names in a folder that all can list.
+        let board = NoticeBoard::system();
+        let own_notices = journal.and_then(|_| board.own_folder().ok());
         self.executor.lock_down(Beside {
-            writable: writable.map(Path::to_owned).collect(),
+            writable: writable.chain(own_notices).collect(),
             readable: readable.collect(),
+            listable: vec![board.base().to_owned()],
         })
     }
 
@@ -142,6 +146,14 @@ impl Toolbox {
     /// If it [has none](Builder::journal_in), or it cannot be opened.
     pub fn journal(&self) -> Result<Arc<Journal>, ToolError> {
         Ok(self.history()?.journal()?)
+    }
+
+    /// Changes that were interrupted and cannot be repaired now: some of their files may be old, and others new. Nearly
+    /// always there is none, since whatever opens the workspace repairs what was left half done. The answers of calls say
+    /// the same, in `half_done`.
+    #[must_use]
+    pub fn half_done(&self) -> Vec<HalfDone> {
+        self.executor.history().map(History::repair).unwrap_or_default()
     }
 
     pub(crate) fn history(&self) -> Result<&History, ToolError> {
@@ -298,7 +310,7 @@ impl Builder {
             executor = executor.approver(approver);
         }
         if let Some(history) = history {
-            // A journal that cannot be used is told to whoever changes something; others can read all the same.
+            // What cannot be repaired is no reason not to open: `half_done` says it, and so does the answer of every call.
             let _ = history.repair();
             executor = executor.history(history);
         }

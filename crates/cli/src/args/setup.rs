@@ -29,6 +29,9 @@ pub(crate) struct InitArgs {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct DoctorArgs {
+    /// Check every record of the journal and all contents it keeps, and repair what can be repaired
+    #[arg(long)]
+    pub(crate) journal: bool,
     /// Print it as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -86,6 +89,7 @@ pub(crate) const DOCTOR_EXAMPLES: &str = "\
 Examples:
   toolcrib doctor
   toolcrib doctor --root ~/project --json
+  toolcrib doctor --journal
 
 Exit status: 0 no problems, 1 something is wrong, 2 wrong usage";
 

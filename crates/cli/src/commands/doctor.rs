@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use toolcrib::{
-    Builder, Config, Dir, ErrorKind, ExecutionContext, FileKind, Lockdown, Origin, Resolver, StateFolder,
-    ToolError, Toolbox, Workspace, names,
+    Builder, Config, Damage, Dir, ErrorKind, ExecutionContext, FileKind, HalfDone, Lockdown, Origin,
+    Resolver, Scrub, StateFolder, ToolError, Toolbox, Workspace, names,
 };
 
 use super::{NARROWER, UNRECORDED, configuration, exposed, is_file, on_the_roots, state_folder};
@@ -17,7 +17,7 @@ use crate::output;
 use crate::paint::{Paint, Part, plain};
 
 pub(crate) fn run(common: &Common, args: &DoctorArgs) -> Result<ExitCode, Failure> {
-    let checkup = Checkup::of(common)?;
+    let checkup = Checkup::of(common, args)?;
     if args.json {
         output::answer_json(&serde_json::to_string_pretty(&checkup).map_err(Failure::failed)?)?;
     } else {
@@ -48,7 +48,7 @@ struct Finding {
 }
 
 impl Checkup {
-    fn of(common: &Common) -> Result<Self, ToolError> {
+    fn of(common: &Common, args: &DoctorArgs) -> Result<Self, ToolError> {
         let mut checkup = Self::default();
         checkup.fact("version", [env!("CARGO_PKG_VERSION").to_owned()]);
         let config = configuration(common).unwrap_or_else(|error| {
@@ -68,7 +68,7 @@ impl Checkup {
         checkup.rules(&toolbox);
         checkup.containment(&toolbox);
         checkup.what_is_kept();
-        checkup.journal(&toolbox);
+        checkup.journal(&toolbox, args.journal);
         checkup.limits();
         // Last, since it is for good, if only for a thread of its own.
         checkup.landlock(toolbox);
@@ -182,23 +182,80 @@ impl Checkup {
         }
     }
 
-    /// Opening it repairs what a crash has left, as the next change would.
-    fn journal(&mut self, toolbox: &Toolbox) {
-        let last = toolbox.journal().and_then(|journal| Ok(journal.log(1)?.into_iter().next()));
-        let line = match &last {
-            Ok(Some(last)) => format!("in force; the last change is {} (`toolcrib log` shows them)", last.id),
-            Ok(None) => "in force; nothing was changed yet".to_owned(),
-            Err(_) => "not in force".to_owned(),
-        };
-        self.fact("journal", [line]);
-        match last {
-            Ok(_) => {}
-            Err(error) if error.kind() == ErrorKind::NotFound => self.notes.push(Finding {
-                what: UNRECORDED.to_owned(),
-                hint: error.next_step().unwrap_or("enable the journal in the configuration").to_owned(),
-            }),
-            Err(error) => self.problem(&error, "nothing can be changed until the journal can be written"),
+    /// Opening it repairs what a crash has left, as the next change would. With `whole`, everything in it is checked.
+    fn journal(&mut self, toolbox: &Toolbox, whole: bool) {
+        let found = toolbox.journal().and_then(|journal| {
+            let scrub = if whole { journal.scrub()? } else { journal.check()? };
+            Ok((journal.log(1)?.into_iter().next(), scrub))
+        });
+        match found {
+            Ok((last, scrub)) => {
+                let line = match last {
+                    Some(last) => {
+                        format!("in force; the last change is {} (`toolcrib log` shows them)", last.id)
+                    }
+                    None => "in force; nothing was changed yet".to_owned(),
+                };
+                self.scrubbed(line, &scrub, whole);
+            }
+            Err(error) => {
+                self.fact("journal", ["not in force".to_owned()]);
+                self.without_journal(&error);
+            }
         }
+        for HalfDone { what, hint } in toolbox.half_done() {
+            if !self.problems.iter().any(|problem| problem.what == what) {
+                self.problems.push(Finding { what, hint });
+            }
+        }
+    }
+
+    fn without_journal(&mut self, error: &ToolError) {
+        if error.kind() == ErrorKind::NotFound {
+            let hint = error.next_step().unwrap_or("enable the journal in the configuration").to_owned();
+            self.notes.push(Finding { what: UNRECORDED.to_owned(), hint });
+        } else {
+            self.problem(error, "nothing can be changed until the journal can be written");
+        }
+    }
+
+    /// What a check of the journal has found and done.
+    fn scrubbed(&mut self, line: String, scrub: &Scrub, whole: bool) {
+        let mut lines = vec![line];
+        if scrub.records > 0 {
+            let contents = if whole { format!(", {} contents", scrub.contents) } else { String::new() };
+            lines.push(format!("checked: {} changes, {} records{contents}", scrub.changes, scrub.records));
+        }
+        lines.extend(scrub.repaired.iter().map(|done| format!("repaired: {done}")));
+        self.fact("journal", lines);
+        for unrepaired in &scrub.unrepaired {
+            let files = unrepaired.files().iter().map(|file| names::show(file));
+            self.problems.push(Finding { what: unrepaired.to_string(), hint: unrepaired.hint() });
+            self.fact("half done", files.map(|file| file.into_owned()));
+        }
+        for damage in &scrub.damage {
+            self.damaged(damage, whole);
+        }
+        for (path, size) in &scrub.aside {
+            self.notes.push(Finding {
+                what: format!("{} was set aside ({size} bytes): it is damaged", names::show(path)),
+                hint: "remove it when it is of no use to you; nothing else will".to_owned(),
+            });
+        }
+    }
+
+    fn damaged(&mut self, damage: &Damage, whole: bool) {
+        let what = format!("The journal is damaged: {damage}");
+        let hint = match (damage.loses_records(), whole) {
+            (true, true) => {
+                "what stood there cannot be shown or undone; everything else can. From now on it counts as known"
+            }
+            (true, false) => "`toolcrib doctor --journal` checks everything and repairs what can be repaired",
+            (false, _) => "no record is lost by it; if it happens again, check the disk",
+        };
+        let finding = Finding { what, hint: hint.to_owned() };
+        let is_problem = damage.is_problem() && !damage.is_acknowledged();
+        if is_problem { self.problems.push(finding) } else { self.notes.push(finding) }
     }
 
     fn limits(&mut self) {

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use toolcrib::{FilePast, Past};
+use toolcrib::{Damage, FilePast, LogQuery, Past, ToolError};
 
 use crate::args::{Common, LogArgs};
 use crate::commands::open;
@@ -12,13 +12,16 @@ use crate::paint::{Paint, Part, plain};
 
 pub(crate) fn run(common: &Common, args: &LogArgs) -> Result<ExitCode, Failure> {
     let toolbox = open(common)?;
-    let mut changes = match args.change {
-        Some(id) => vec![toolbox.past(id)?],
-        None => toolbox.log(args.limit)?,
+    let query = LogQuery { limit: args.limit, session: common.session.as_deref(), diffs: !args.brief };
+    let changes = match args.change {
+        Some(id) => toolbox.past(id).map(|change| vec![change]),
+        None => toolbox.changes(&query),
     };
-    if let Some(session) = &common.session {
-        changes.retain(|change| change.session.as_ref() == Some(session));
+    // Also where nothing was found: that may be why.
+    if let Ok(journal) = toolbox.journal() {
+        tell_damage(&journal.damage().map_err(ToolError::from)?);
     }
+    let changes = changes?;
     if args.json {
         output::answer_json(&serde_json::to_string(&changes).map_err(Failure::failed)?)?;
         return Ok(ExitCode::SUCCESS);
@@ -31,6 +34,21 @@ pub(crate) fn run(common: &Common, args: &LogArgs) -> Result<ExitCode, Failure> 
     let shown: Vec<String> = changes.iter().map(|change| show(change, args.brief, paint)).collect();
     output::answer(&shown.join(if args.brief { "" } else { "\n" }))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says on standard error what of the journal cannot be read.
+fn tell_damage(damage: &[Damage]) {
+    let lost: Vec<&Damage> = damage.iter().filter(|damage| damage.loses_records()).collect();
+    let Some(first) = lost.first() else { return };
+    let places = match lost.len() {
+        1 => "1 place".to_owned(),
+        more => format!("{more} places"),
+    };
+    let more = if lost.len() > 1 { ", …" } else { "" };
+    output::say(&format!(
+        "warning: The journal is damaged, and changes are missing here: {places} ({first}{more})\n\
+         hint: `toolcrib doctor --journal` checks all of it and says what is lost"
+    ));
 }
 
 fn show(change: &Past, brief: bool, paint: Paint) -> String {
@@ -58,6 +76,7 @@ fn show_file(file: &FilePast, brief: bool, paint: Paint) -> String {
     let mut text = format!("       {:<6} {from}{}\n", file.action, plain(&file.path));
     match &file.diff {
         _ if brief => {}
+        None if file.damaged => text.push_str("         the contents are damaged\n"),
         None => text.push_str("         the contents are not kept\n"),
         Some(diff) => {
             paint.diff(diff).lines().for_each(|line| text.push_str(&format!("         {line}\n")));

@@ -35,9 +35,12 @@ pub(crate) fn run(common: &Common, args: &McpArgs) -> Result<ExitCode, Failure> 
     let exposed: Vec<String> =
         exposed(&toolbox).into_iter().map(|what| format!("warning: {what} ({NARROWER})")).collect();
     let greet = || greeting.iter().chain(&note).chain(&exposed).for_each(|text| output::say(text));
+    // Whoever started the server was told when the workspace was opened. The client is told too.
+    let half_done = toolbox.half_done().into_iter().map(|half_done| half_done.to_string());
+    let notices: Vec<String> = unrecorded.into_iter().chain(half_done).collect();
     let mut server = Server::new(toolbox).dry_run(common.dry_run);
-    if let Some(sentence) = unrecorded {
-        server = server.notice(sentence);
+    if !notices.is_empty() {
+        server = server.notice(notices.join(". "));
     }
     server = server.ignore_client_roots(args.ignore_client_roots);
     if let Some(session) = &common.session {

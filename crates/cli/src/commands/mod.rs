@@ -23,7 +23,7 @@ mod write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use toolcrib::{Builder, Config, Dialect, ErrorKind, ToolError, Toolbox, Way, Workspace, names};
+use toolcrib::{Builder, Config, Dialect, ErrorKind, HalfDone, ToolError, Toolbox, Way, Workspace, names};
 
 use crate::args::{Args, Command, Common};
 use crate::failure::Failure;
@@ -90,16 +90,25 @@ fn tell_unrecorded(common: &Common) -> Result<(), ToolError> {
 
 /// The toolbox on the roots that were given, or on the current directory. Nobody is asked.
 fn open(common: &Common) -> Result<Toolbox, ToolError> {
-    prepare(common, common.dialect)?.open()
+    Ok(tell_half_done(prepare(common, common.dialect)?.open()?))
+}
+
+/// Tells a person that files may be half changed.
+fn tell_half_done(toolbox: Toolbox) -> Toolbox {
+    for HalfDone { what, hint } in toolbox.half_done() {
+        output::say(&format!("warning: {what}\nhint: {hint}"));
+    }
+    toolbox
 }
 
 /// The same for a person, who is asked where a rule says ask.
 fn open_for_person(common: &Common, dialect: Dialect) -> Result<Toolbox, ToolError> {
     let builder = prepare(common, dialect)?;
-    match prompt::approver(common) {
+    let toolbox = match prompt::approver(common) {
         Some(approver) => builder.approver(approver).open(),
         None => builder.open(),
-    }
+    };
+    Ok(tell_half_done(toolbox?))
 }
 
 fn prepare(common: &Common, dialect: Dialect) -> Result<Builder, ToolError> {

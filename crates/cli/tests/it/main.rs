@@ -9,6 +9,7 @@
 
 mod call;
 mod changes;
+mod damage;
 mod doctor;
 mod history;
 mod hostile_config;

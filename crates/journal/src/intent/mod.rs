@@ -2,7 +2,7 @@
 
 mod encoding;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use toolcrib_workspace::{
@@ -59,6 +59,14 @@ pub(crate) struct New {
     /// The mode, if the change gives one.
     pub(crate) mode: Option<u32>,
     pub(crate) content: Option<Splice>,
+}
+
+impl FileChange {
+    /// Whether the contents are kept, so that it can be shown and taken back.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.before.iter().chain(&self.over).all(|old| old.content.is_some())
+            && self.after.as_ref().is_none_or(|new| new.content.is_some())
+    }
 }
 
 /// What to write down about a change beside the change itself.
@@ -190,6 +198,11 @@ impl Intent {
     pub(crate) fn plan(&self, workspace: &Workspace) -> Option<Plan> {
         let directories = self.directories.iter().map(|path| self.locate(workspace, path));
         Some(Plan { directories: directories.collect::<Option<_>>()?, acts: self.acts.clone() })
+    }
+
+    /// Where a path is now, if the first root is there and the others have not moved.
+    pub(crate) fn shown_from(&self, first: &Path, path: &RecordPath) -> PathBuf {
+        if path.root == 0 { first.join(&path.relative) } else { self.shown(path) }
     }
 
     /// For a path of the file, where it was when it was written down.

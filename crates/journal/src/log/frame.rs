@@ -48,6 +48,11 @@ impl Header {
         whole.checked_next_multiple_of(8)
     }
 
+    /// Where the record ends, and the next one begins.
+    pub(crate) fn end(&self) -> u64 {
+        self.at.offset.saturating_add(self.length().unwrap_or(0))
+    }
+
     /// Where the contents begin.
     pub(crate) fn kept_at(&self) -> u64 {
         self.at.offset + Self::LENGTH as u64 + self.said
@@ -102,7 +107,7 @@ impl Header {
 }
 
 /// Records begin with it, and it names the version of the format.
-const MAGIC: &[u8; 8] = b"TCREC\x00\x01\n";
+pub(super) const MAGIC: &[u8; 8] = b"TCREC\x00\x01\n";
 
 const SEALED: usize = 9 * 8;
 

@@ -4,27 +4,44 @@
 //! that changes to different files wait for the disk together and not for one another. A database would give the same
 //! with more: opening one costs a call that makes a single change several times what the change costs.
 //!
+//! **Damage** to one of its files costs what it touches and no more. A reader goes on with the next record that is
+//! genuine ([`scan`]); a writer never writes over, or cuts off, what it cannot read, but goes on in a new segment; numbers
+//! are never given twice ([`numbers`]); and what cannot be read is told ([`Head::damage`]). The one thing that is cut off
+//! is an append of this run of the machine that was not finished, so that nobody was told of it.
+//!
 //! It knows what records are for no more than this: some announce a change, some tell its end.
 
+mod backwards;
+mod check;
 mod frame;
 mod head;
+mod key;
+mod numbers;
 mod read;
+mod rebuild;
+mod scan;
 mod write;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{File, TryLockError};
 use std::io;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use toolcrib_workspace::{Error, StateFolder, boot};
+use toolcrib_workspace::{Durability, Error, StateFolder, Workspace, boot};
 
+pub(crate) use backwards::Backwards;
 pub(crate) use frame::{Header, Key, Kind, Position};
 pub(crate) use head::{Head, Instance, Open};
-use read::{key, read_entry, read_head};
+use key::Mark;
+use read::{Known, is_unreadable, read_entry, read_head, read_whole};
 use write::Writing;
+
+use crate::damage::Fault;
+use crate::register::{Entered, Register, RegisterFile};
 
 /// How a change ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +50,8 @@ pub(crate) enum End {
     /// What was written down as done is being taken back after all.
     Revoked,
     TakenBack,
+    /// It ended, and what was written down about that cannot be read any more.
+    Unknown,
 }
 
 /// What is left to do for a change after its end was written.
@@ -49,10 +68,15 @@ pub(crate) enum Rest {
 pub(crate) struct Log {
     folder: StateFolder,
     key: Key,
+    register: Register,
     /// How many bytes the log may hold.
     limit: u64,
     boot: Vec<u8>,
     shared: Mutex<Shared>,
+    /// The segment that was read from last.
+    reading: Mutex<Option<(u64, Arc<File>)>>,
+    /// Whether a head that is suspect was made anew since the log was opened.
+    is_rechecked: AtomicBool,
 }
 
 /// What the threads of this process share.
@@ -63,11 +87,27 @@ struct Shared {
     segment: Option<(u64, Arc<File>)>,
 }
 
-/// A record that announces a change, as it was appended.
+/// What is to be announced.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Announcement<'a> {
+    pub(crate) instance: Instance,
+    /// What the record says. It begins with the instance.
+    pub(crate) said: &'a [u8],
+    /// The contents that it keeps.
+    pub(crate) kept: &'a [u8],
+    /// The workspace, if the change can be seen half done there: then it is [registered](Register).
+    pub(crate) seen_in: Option<&'a Workspace>,
+}
+
+/// A record as it was appended.
 #[derive(Debug)]
-pub(crate) struct Begun {
+pub(crate) struct Begun<'a> {
     pub(crate) id: u64,
+    log: &'a Log,
     file: Arc<File>,
+    /// The numbers that were reserved for it, and the file by which it is registered.
+    numbers: Option<File>,
+    registered: Option<Entered>,
 }
 
 /// A record as it is read: its header and what it says.
@@ -78,30 +118,55 @@ pub(crate) struct Entry {
 }
 
 impl Log {
-    pub(crate) fn open(folder: StateFolder, limit: u64) -> Result<Self, Error> {
-        let key = key(&folder)?;
+    pub(crate) fn open(folder: StateFolder, register: Register, limit: u64) -> Result<Self, Error> {
+        let (key, fault) = key::load(&folder)?;
         let head = folder.open_or_create(HEAD.as_ref())?;
         let shared = Mutex::new(Shared { head, segment: None });
-        Ok(Self { folder, key, limit, boot: own_boot(), shared })
+        let log = Self {
+            folder,
+            key,
+            register,
+            limit,
+            boot: own_boot(),
+            shared,
+            reading: Mutex::default(),
+            is_rechecked: AtomicBool::new(false),
+        };
+        if let Some(fault) = fault {
+            log.note_damage(&[fault])?;
+        }
+        Ok(log)
     }
 
     pub(crate) fn folder(&self) -> &StateFolder {
         &self.folder
     }
 
-    /// Announces a change. `said` begins with the instance.
-    pub(crate) fn begin(&self, instance: Instance, said: &[u8], kept: &[u8]) -> Result<Begun, Error> {
-        self.locked(|writing| {
+    /// Announces a change.
+    pub(crate) fn begin(&self, announcement: Announcement<'_>) -> Result<Begun<'_>, Error> {
+        let Announcement { instance, said, kept, seen_in } = announcement;
+        let (at, mut begun) = self.locked(|writing| {
+            let numbers = writing.reserve()?;
             let id = writing.head.next_id;
             let (at, file) = writing.append(Kind::Intent, id, said, kept)?;
             writing.head.next_id += 1;
-            writing.head.open.push(Open { id, at, instance, in_place: false });
-            Ok(Begun { id, file })
-        })
+            writing.head.open.push(Open { id, at, instance, in_place: false, doubtful: false });
+            Ok((at, Begun { id, log: self, file, numbers, registered: None }))
+        })?;
+        if let Some(workspace) = seen_in {
+            match self.register.enter(&self.key, begun.id, at, workspace, said) {
+                Ok(entered) => begun.registered = Some(entered),
+                Err(error) => {
+                    let _ = self.end(begun.id, End::TakenBack, Rest::Nothing);
+                    return Err(error);
+                }
+            }
+        }
+        Ok(begun)
     }
 
     /// Tells the end of a change.
-    pub(crate) fn end(&self, id: u64, end: End, rest: Rest) -> Result<Begun, Error> {
+    pub(crate) fn end(&self, id: u64, end: End, rest: Rest) -> Result<Begun<'_>, Error> {
         self.locked(|writing| {
             let (_, file) = writing.append(Kind::Outcome, id, &[end.code()], &[])?;
             match rest {
@@ -109,7 +174,7 @@ impl Log {
                 Rest::Repair => writing.set_in_place(id, false),
                 Rest::Nothing => writing.close(id),
             }
-            Ok(Begun { id, file })
+            Ok(Begun { id, log: self, file, numbers: None, registered: None })
         })
     }
 
@@ -121,20 +186,77 @@ impl Log {
         })
     }
 
-    /// The changes that are under way. Costs one read, and no lock if nobody is writing at this very moment.
-    pub(crate) fn open_changes(&self) -> Result<Vec<Open>, Error> {
-        Ok(self.head()?.open)
+    /// Takes note of damage.
+    pub(crate) fn note_damage(&self, faults: &[Fault]) -> Result<(), Error> {
+        self.locked(|writing| {
+            faults.iter().for_each(|fault| writing.head.note_damage(*fault));
+            Ok(())
+        })
     }
 
-    /// The last record.
-    pub(crate) fn last(&self) -> Result<Option<Position>, Error> {
-        Ok(self.head()?.last)
+    /// What is known of the log. Costs one read, and no lock if nobody is writing at this very moment.
+    pub(crate) fn head(&self) -> Result<Head, Error> {
+        let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.known(&shared);
+        drop(shared);
+        match known? {
+            Known::Current(head) => Ok(head),
+            _ => self.locked(|writing| Ok(writing.head.clone())),
+        }
+    }
+
+    /// What the head says. One that was made when the disk could not read all of the log counts no more than one of an
+    /// earlier run of the machine, the first time that it is read.
+    fn known(&self, shared: &Shared) -> Result<Known, Error> {
+        let known = read_head(&shared.head, &self.boot, key::mark(&self.key));
+        match known.map_err(|error| self.folder.failure(HEAD.as_ref(), error))? {
+            Known::Current(head) if head.is_suspect && !self.is_rechecked.load(Ordering::Relaxed) => {
+                Ok(Known::Earlier(head))
+            }
+            known => Ok(known),
+        }
+    }
+
+    /// Goes through the records, the last first.
+    pub(crate) fn backwards(&self, head: &Head) -> Backwards<'_> {
+        Backwards::new(self, head)
+    }
+
+    /// The changes of this log that are registered.
+    pub(crate) fn registered(&self) -> Result<Vec<RegisterFile>, Error> {
+        self.register.own(&self.key)
+    }
+
+    /// Takes a change out of the register that has ended.
+    pub(crate) fn unregister(&self, id: u64) -> Result<(), Error> {
+        self.register.remove(id)
+    }
+
+    /// Removes what was left unfinished in the register by changes that are not under way any more.
+    pub(crate) fn sweep_register(&self, open: &[Open]) -> Result<(), Error> {
+        self.register.sweep(|id| open.iter().any(|open| open.id == id))
+    }
+
+    /// What the record of a change under way says: as it stands in the log or, if that is damaged, in the register.
+    pub(crate) fn said_by(&self, open: &Open) -> Result<Option<Vec<u8>>, Error> {
+        let entry = self.read(open.at)?.filter(|entry| entry.header.id == open.id);
+        match entry {
+            Some(entry) => Ok(Some(entry.said)),
+            None => {
+                let mut files = self.registered()?.into_iter();
+                let file = files.find(|file| file.id == open.id);
+                Ok(file.and_then(|file| file.registered).map(|registered| registered.said))
+            }
+        }
     }
 
     /// The record at a place; none if its segment is gone, or if what stands there is not genuine.
     pub(crate) fn read(&self, at: Position) -> Result<Option<Entry>, Error> {
-        let Some(file) = self.folder.open_file(&segment_name(at.segment))? else { return Ok(None) };
-        read_entry(&file, &self.key, at).map_err(|error| self.segment_failure(at.segment, error))
+        let Some(file) = self.segment_to_read(at.segment)? else { return Ok(None) };
+        match read_entry(&file, &self.key, at) {
+            Err(error) if is_unreadable(&error) => Ok(None),
+            entry => entry.map_err(|error| self.segment_failure(at.segment, error)),
+        }
     }
 
     /// A part of the contents that a record keeps.
@@ -143,23 +265,27 @@ impl Log {
         if end.is_none_or(|end| end > header.kept) {
             return Ok(None);
         }
-        let Some(file) = self.folder.open_file(&segment_name(header.at.segment))? else { return Ok(None) };
+        let Some(file) = self.segment_to_read(header.at.segment)? else { return Ok(None) };
         let mut bytes = vec![0; usize::try_from(length).unwrap_or(0)];
-        match file.read_exact_at(&mut bytes, header.kept_at() + offset) {
-            Ok(()) => Ok(Some(bytes)),
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+        match read_whole(&file, &mut bytes, header.kept_at() + offset) {
+            Err(error) if is_unreadable(&error) => Ok(None),
             Err(error) => Err(self.segment_failure(header.at.segment, error)),
+            Ok(whole) => Ok(whole.then_some(bytes)),
         }
     }
 
-    fn head(&self) -> Result<Head, Error> {
-        let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        let head = read_head(&shared.head, &self.boot);
-        drop(shared);
-        match head.map_err(|error| self.folder.failure(HEAD.as_ref(), error))? {
-            Some(head) => Ok(head),
-            None => self.locked(|writing| Ok(writing.head.clone())),
+    /// A segment, if it is there.
+    fn segment_to_read(&self, segment: u64) -> Result<Option<Arc<File>>, Error> {
+        let mut reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((number, file)) = &*reading
+            && *number == segment
+        {
+            return Ok(Some(Arc::clone(file)));
         }
+        let Some(file) = self.folder.open_file(&segment_name(segment))? else { return Ok(None) };
+        let file = Arc::new(file);
+        *reading = Some((segment, Arc::clone(&file)));
+        Ok(Some(file))
     }
 
     /// Works on the log while nobody else does, in this process or another.
@@ -167,6 +293,11 @@ impl Log {
         let fail = |error| self.folder.failure(HEAD.as_ref(), error);
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         lock(&shared.head, PATIENCE).map_err(fail)?;
+        while !is_named(&shared.head).map_err(fail)? {
+            // Somebody has removed it: others would lock another file.
+            shared.head = self.folder.open_or_create(HEAD.as_ref())?;
+            lock(&shared.head, PATIENCE).map_err(fail)?;
+        }
         let done = self.locked_by_us(&mut shared, work);
         shared.head.unlock().map_err(fail)?;
         done
@@ -178,8 +309,9 @@ impl Log {
         work: impl FnOnce(&mut Writing<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let fail = |error| self.folder.failure(HEAD.as_ref(), error);
-        let known = read_head(&shared.head, &self.boot).map_err(fail)?;
+        let known = self.known(shared)?;
         let mut writing = Writing::new(self, shared, known)?;
+        self.is_rechecked.store(true, Ordering::Relaxed);
         let was = writing.end();
         let done = work(&mut writing)?;
         let head = writing.head.encode();
@@ -196,10 +328,25 @@ impl Log {
     }
 }
 
-impl Begun {
-    /// Waits until the record, and every one before it, is on the disk.
-    pub(crate) fn sync(&self) -> io::Result<()> {
-        self.file.sync_data()
+impl Begun<'_> {
+    /// Makes it known, so that the change can be repaired from now on: after a power cut too, if that is wanted.
+    ///
+    /// A change that is registered need not wait for the log. Its record is there too by the time its end is.
+    pub(crate) fn settle(&self, durability: Durability) -> Result<(), Error> {
+        let fail = |error| self.log.folder.failure("".as_ref(), error);
+        if let (Some(numbers), Durability::Safe) = (&self.numbers, durability) {
+            numbers.sync_data().map_err(fail)?;
+        }
+        match (&self.registered, durability) {
+            (Some(entered), _) => self.log.register.publish(entered, durability),
+            (None, Durability::Safe) => self.file.sync_data().map_err(fail),
+            (None, Durability::Fast) => Ok(()),
+        }
+    }
+
+    /// Takes the change out of the register, once it has ended.
+    pub(crate) fn leave(&self) -> Result<(), Error> {
+        self.registered.as_ref().map_or(Ok(()), |entered| self.log.register.leave(entered))
     }
 }
 
@@ -209,6 +356,7 @@ impl End {
             Self::Done => 1,
             Self::TakenBack => 2,
             Self::Revoked => 3,
+            Self::Unknown => 4,
         }
     }
 
@@ -217,6 +365,7 @@ impl End {
             [1] => Some(Self::Done),
             [2] => Some(Self::TakenBack),
             [3] => Some(Self::Revoked),
+            [4] => Some(Self::Unknown),
             _ => None,
         }
     }
@@ -226,8 +375,12 @@ impl End {
 /// reading the log.
 pub(crate) fn unfinished(folder: &StateFolder) -> Result<Option<Vec<Open>>, Error> {
     let Some(file) = folder.open_file(HEAD.as_ref())? else { return Ok(Some(Vec::new())) };
-    let head = read_head(&file, &own_boot()).map_err(|error| folder.failure(HEAD.as_ref(), error))?;
-    Ok(head.map(|head| head.open))
+    let boot = own_boot();
+    let known = read_head(&file, &boot, Mark::default());
+    Ok(match known.map_err(|error| folder.failure(HEAD.as_ref(), error))? {
+        Known::Current(head) | Known::Earlier(head) => (head.boot == boot).then_some(head.open),
+        Known::Damaged | Known::Nothing | Known::Outdated => None,
+    })
 }
 
 fn own_boot() -> Vec<u8> {
@@ -251,12 +404,39 @@ pub(crate) fn lock(file: &File, patience: Duration) -> io::Result<()> {
     }
 }
 
+/// Whether a file that is held open has a name still.
+fn is_named(file: &File) -> io::Result<bool> {
+    Ok(file.metadata()?.nlink() > 0)
+}
+
+/// The segments that are there, the oldest first.
+fn segments(folder: &StateFolder) -> Result<Vec<u64>, Error> {
+    let number = |name: OsString| name.to_str()?.strip_prefix(SEGMENT)?.parse().ok();
+    let mut numbers: Vec<u64> = folder.names()?.into_iter().filter_map(number).collect();
+    numbers.sort_unstable();
+    Ok(numbers)
+}
+
+/// Gives a file that is damaged a name under which nothing touches it any more: it is for a person to look at.
+fn set_aside(folder: &StateFolder, name: &OsStr) -> Result<(), Error> {
+    let names = folder.names()?;
+    let aside = |nth: usize| {
+        let mut aside = OsString::from(format!("{ASIDE}{nth}-"));
+        aside.push(name);
+        aside
+    };
+    let free = (1..).map(aside).find(|aside| !names.contains(aside));
+    folder.rename(name, &free.unwrap_or_else(|| aside(0)))
+}
+
 pub(crate) fn segment_name(segment: u64) -> OsString {
     format!("{SEGMENT}{segment:012}").into()
 }
 
 const SEGMENT: &str = "log-";
 const HEAD: &str = "head";
+/// What was set aside begins with this.
+pub(crate) const ASIDE: &str = "aside-";
 
 /// The lock is held for some microseconds at a time.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -8,30 +8,42 @@ use toolcrib_workspace::{Error, ErrorKind};
 
 use super::frame::{Header, Kind, Position};
 use super::head::{Head, Open};
-use super::read::read_entry;
-use super::{End, Entry, Log, SEGMENT, Shared, segment_name};
+use super::read::{Known, is_unreadable, read_some};
+use super::scan::{Item, Scan};
+use super::{End, Entry, Log, Shared, is_named, numbers, segment_name, set_aside};
+use crate::damage::Fault;
 
 pub(super) struct Writing<'a> {
-    log: &'a Log,
-    shared: &'a mut Shared,
+    pub(super) log: &'a Log,
+    pub(super) shared: &'a mut Shared,
     pub(super) head: Head,
 }
 
 impl<'a> Writing<'a> {
-    /// Takes up the log where `known` left it, or from its beginning, and reads what was appended since: by a process
-    /// that died before it could say so, or in an earlier run of the machine.
-    pub(super) fn new(log: &'a Log, shared: &'a mut Shared, known: Option<Head>) -> Result<Self, Error> {
-        let is_known = known.is_some();
-        let head = match known {
-            Some(head) => head,
-            None => first_head(log)?,
+    /// Takes up the log where the head left it, or finds out all that a head knows.
+    pub(super) fn new(log: &'a Log, shared: &'a mut Shared, known: Known) -> Result<Self, Error> {
+        let (head, is_current) = match known {
+            Known::Current(head) => (head, true),
+            known => (log.rebuild(&known)?, false),
         };
         let mut writing = Self { log, shared, head };
-        writing.catch_up()?;
-        if !is_known {
-            writing.forget_old_ends();
+        if is_current {
+            writing.catch_up()?;
         }
         Ok(writing)
+    }
+
+    /// Sees to it that the next number is reserved. Gives the file where that is written, if it had to be.
+    pub(super) fn reserve(&mut self) -> Result<Option<File>, Error> {
+        if self.head.next_id < self.head.reserved {
+            return Ok(None);
+        }
+        // Where numbers were given, there is a log: without one it would look lost.
+        self.segment()?;
+        let reserved = self.head.next_id + numbers::BLOCK;
+        let file = numbers::write(&self.log.folder, reserved)?;
+        self.head.reserved = reserved;
+        Ok(Some(file))
     }
 
     pub(super) fn append(
@@ -99,67 +111,68 @@ impl<'a> Writing<'a> {
         self.head.open.retain(|open| open.id != id);
     }
 
-    /// Takes in what stands behind the end that the head knows.
+    /// Takes in what stands behind the end that the head knows: a record whose writer died before it could say so.
     fn catch_up(&mut self) -> Result<(), Error> {
         loop {
-            let file = self.segment()?;
-            let (log, segment) = (self.log, self.head.segment);
+            let (log, segment, end) = (self.log, self.head.segment, self.head.end);
             let fail = |error| log.segment_failure(segment, error);
+            let file = match self.existing_segment()? {
+                Some(file) => file,
+                None if end == 0 => self.segment()?,
+                None => {
+                    self.head.note_damage(Fault::Missing { segment });
+                    return self.go_on_behind(0);
+                }
+            };
             let size = file.metadata().map_err(fail)?.len();
-            while let Some((entry, end)) = self.next(&file, size).map_err(fail)? {
-                self.take_in(&entry);
-                self.head.end = end;
+            if end > size {
+                self.head.note_damage(Fault::Cut { segment, from: size, to: end });
+                return self.go_on_behind(size);
             }
-            let next = self.head.segment + 1;
-            if self.log.folder.open_file(&segment_name(next))?.is_some() {
-                self.go_on_in(next, size);
-                continue;
+            self.take_in_behind(&file, size)?;
+            let next = segment + 1;
+            if self.head.segment > segment || log.folder.open_file(&segment_name(next))?.is_none() {
+                return Ok(());
             }
-            if self.head.end > size || !is_blank(&file, self.head.end).map_err(fail)? {
-                // The rest of a record that was never finished.
-                file.set_len(self.head.end.min(size)).map_err(fail)?;
-                self.head.end = self.head.end.min(size);
-            }
-            return Ok(());
+            self.go_on_in(next, size);
         }
     }
 
-    /// The record at the end that the head knows, if there is a whole one, and where it ends.
-    fn next(&self, file: &File, size: u64) -> std::io::Result<Option<(Entry, u64)>> {
-        let at = Position { segment: self.head.segment, offset: self.head.end };
-        if at.offset >= size {
-            return Ok(None);
-        }
-        let Some(entry) = read_entry(file, &self.log.key, at)? else { return Ok(None) };
-        let end = entry.header.length().and_then(|length| at.offset.checked_add(length));
-        Ok(end.filter(|end| *end <= size).map(|end| (entry, end)))
-    }
-
-    fn take_in(&mut self, entry: &Entry) {
-        let Header { kind, id, at, .. } = entry.header;
-        self.head.last = Some(at);
-        self.head.next_id = self.head.next_id.max(id + 1);
-        match (kind, End::read(&entry.said)) {
-            (Kind::Intent, _) => {
-                let instance = entry.said.first_chunk().copied().unwrap_or_default();
-                self.head.open.push(Open { id, at, instance, in_place: false });
+    /// Takes in the records behind the end. An append that was not finished is cut off: this run of the machine knows all
+    /// that were.
+    fn take_in_behind(&mut self, file: &File, size: u64) -> Result<(), Error> {
+        let (log, segment) = (self.log, self.head.segment);
+        let fail = |error| log.segment_failure(segment, error);
+        match is_blank(file, self.head.end) {
+            Ok(true) => return Ok(()),
+            Ok(false) => {}
+            Err(error) if is_unreadable(&error) => {
+                self.head.note_damage(Fault::Unreadable { segment, from: self.head.end, to: size });
+                self.head.is_suspect = true;
+                return self.go_on_behind(size);
             }
-            (Kind::Outcome, Some(End::Done)) => self.set_in_place(id, true),
-            (Kind::Outcome, Some(End::Revoked)) => self.set_in_place(id, false),
-            (Kind::Outcome, _) => self.close(id),
+            Err(error) => return Err(fail(error)),
         }
-    }
-
-    /// After a power cut the removal of old files may be forgotten while the outcome is not. So the last changes are
-    /// looked at once more, and no more than that.
-    fn forget_old_ends(&mut self) {
-        let ended = self.head.open.iter().filter(|open| open.in_place).count();
-        let mut forget = ended.saturating_sub(LOOKED_AT_AGAIN);
-        self.head.open.retain(|open| {
-            let keep = !open.in_place || forget == 0;
-            forget -= usize::from(!keep);
-            keep
-        });
+        let mut scan = Scan::new(file, &log.key, segment, self.head.end, size);
+        loop {
+            match scan.next().map_err(fail)? {
+                Item::Record(entry, end) => {
+                    take_in(&mut self.head, &entry);
+                    self.head.end = end;
+                    if end > size {
+                        // Its contents are not complete. Nobody was told of it, but it must not be in the way.
+                        file.set_len(end).map_err(fail)?;
+                        return Ok(());
+                    }
+                }
+                Item::Gap { from, to } => {
+                    self.head.note_damage(Fault::Unreadable { segment, from, to });
+                    self.head.end = to;
+                }
+                Item::Tail { from, written } if written > from => return file.set_len(from).map_err(fail),
+                Item::Tail { .. } => return Ok(()),
+            }
+        }
     }
 
     /// Starts a new segment where the record does not fit, and lets the oldest go where the log would grow too large.
@@ -190,12 +203,17 @@ impl<'a> Writing<'a> {
     }
 
     fn roll(&mut self) -> Result<(), Error> {
-        let next = self.head.segment + 1;
         let (log, segment, end) = (self.log, self.head.segment, self.head.end);
         self.segment()?.set_len(end).map_err(|error| log.segment_failure(segment, error))?;
+        self.go_on_behind(end)
+    }
+
+    /// Goes on in a new segment, and leaves the one before, which has this size, as it is.
+    fn go_on_behind(&mut self, size: u64) -> Result<(), Error> {
+        let next = self.head.segment + 1;
         self.log.folder.open_or_create(&segment_name(next))?;
         self.log.folder.sync()?;
-        self.go_on_in(next, self.head.end);
+        self.go_on_in(next, size);
         Ok(())
     }
 
@@ -205,18 +223,25 @@ impl<'a> Writing<'a> {
         self.head.end = 0;
     }
 
+    /// What is damaged, and nobody has been told of, is for a person to look at and is not deleted.
     fn drop_oldest(&mut self) -> Result<(), Error> {
-        let name = segment_name(self.head.oldest);
+        let oldest = self.head.oldest;
+        let name = segment_name(oldest);
         if let Some(file) = self.log.folder.open_file(&name)? {
             let size = file.metadata().map_err(|error| self.log.folder.failure(&name, error))?.len();
-            self.log.folder.remove(&name)?;
+            if self.head.has_unacknowledged_damage_in(oldest) {
+                set_aside(&self.log.folder, &name)?;
+            } else {
+                self.log.folder.remove(&name)?;
+            }
             self.head.before = self.head.before.saturating_sub(size);
         }
+        self.head.damage.retain(|damage| !damage.acknowledged || damage.fault.segment() != Some(oldest));
         self.head.oldest += 1;
         Ok(())
     }
 
-    /// The segment that is written to.
+    /// The segment that is written to, made if it is missing.
     fn segment(&mut self) -> Result<Arc<File>, Error> {
         if let Some((segment, file)) = &self.shared.segment
             && *segment == self.head.segment
@@ -232,26 +257,49 @@ impl<'a> Writing<'a> {
                 file
             }
         };
+        Ok(self.hold(file))
+    }
+
+    /// The same, if it is there. One that was removed under our hands is not.
+    fn existing_segment(&mut self) -> Result<Option<Arc<File>>, Error> {
+        let name = segment_name(self.head.segment);
+        if let Some((segment, file)) = &self.shared.segment
+            && *segment == self.head.segment
+            && is_named(file).map_err(|error| self.log.folder.failure(&name, error))?
+        {
+            return Ok(Some(Arc::clone(file)));
+        }
+        self.shared.segment = None;
+        Ok(self.log.folder.open_file(&name)?.map(|file| self.hold(file)))
+    }
+
+    fn hold(&mut self, file: File) -> Arc<File> {
         let file = Arc::new(file);
         self.shared.segment = Some((self.head.segment, Arc::clone(&file)));
-        Ok(file)
+        file
     }
+}
+
+/// What a record means for the head.
+pub(super) fn take_in(head: &mut Head, entry: &Entry) {
+    let Header { kind, id, at, .. } = entry.header;
+    head.last = Some(at);
+    head.next_id = head.next_id.max(id.saturating_add(1));
+    let in_place = match (kind, End::read(&entry.said)) {
+        (Kind::Intent, _) => {
+            let instance = entry.said.first_chunk().copied().unwrap_or_default();
+            head.open.push(Open { id, at, instance, in_place: false, doubtful: false });
+            return;
+        }
+        (Kind::Outcome, Some(End::Done)) => true,
+        (Kind::Outcome, Some(End::Revoked)) => false,
+        (Kind::Outcome, _) => return head.open.retain(|open| open.id != id),
+    };
+    head.open.iter_mut().filter(|open| open.id == id).for_each(|open| open.in_place = in_place);
 }
 
 /// The log is forgotten in so many pieces.
 const SEGMENTS: u64 = 16;
-
-/// More than could be in the memory of the disk's controller at once.
-const LOOKED_AT_AGAIN: usize = 64;
-
-/// A head for a log that nobody knows: it begins with the oldest segment.
-fn first_head(log: &Log) -> Result<Head, Error> {
-    let numbers = log.folder.names()?.into_iter().filter_map(|name| {
-        name.to_str().and_then(|name| name.strip_prefix(SEGMENT)).and_then(|number| number.parse().ok())
-    });
-    let oldest = numbers.min().unwrap_or(1);
-    Ok(Head { boot: log.boot.clone(), oldest, segment: oldest, next_id: 1, ..Head::default() })
-}
 
 /// The contents before the header: a header that is whole then stands before contents that are.
 fn write(file: &File, header: &Header, sealed: &[u8], kept: &[u8], length: u64) -> std::io::Result<()> {
@@ -274,6 +322,6 @@ const AHEAD: u64 = 256 * 1024;
 /// Whether nothing was written there: the file ends, or goes on with the zeros that were put there.
 fn is_blank(file: &File, offset: u64) -> std::io::Result<bool> {
     let mut bytes = [0; Header::LENGTH];
-    let read = file.read_at(&mut bytes, offset)?;
+    let read = read_some(file, &mut bytes, offset)?;
     Ok(bytes[..read].iter().all(|byte| *byte == 0))
 }

@@ -72,7 +72,7 @@ pub struct Conflict {
 fn why_not(state: &State) -> String {
     match state {
         State::UnderWay => "is still under way".to_owned(),
-        State::Done => "stands".to_owned(),
+        State::Done | State::Unknown => "stands".to_owned(),
         State::Undone(by) => format!("was taken back already, by change {by}"),
         State::TakenBack => "failed, and left nothing to take back".to_owned(),
     }

@@ -113,7 +113,7 @@ impl Journal {
     fn found_for(&self, way: Way, id: RecordId) -> Result<(Found, Purpose), UndoError> {
         let found = self.find(id)?.ok_or(UndoError::Unknown(id))?;
         match (way, found.state) {
-            (Way::Undo, State::Done) => Ok((found, Purpose::Undo(id.0))),
+            (Way::Undo, State::Done | State::Unknown) => Ok((found, Purpose::Undo(id.0))),
             (Way::Undo, state) => Err(UndoError::NotDone(id, state)),
             (Way::Redo, State::Undone(by)) => {
                 Ok((self.find(by)?.ok_or(UndoError::Unknown(by))?, Purpose::Redo(by.0)))

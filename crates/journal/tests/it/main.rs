@@ -10,7 +10,9 @@
     reason = "tests arrange the disk by its ordinary means, fail loudly and print their figures"
 )]
 
+mod anywhere;
 mod crash;
+mod damage;
 mod killed;
 mod later;
 mod power;

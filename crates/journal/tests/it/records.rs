@@ -177,7 +177,7 @@ fn a_journal_without_its_head_is_read_from_the_beginning() {
     assert_eq!(journal.log(100).unwrap().len(), 20);
     let next =
         journal.commit(&set([world.create("next", "")]), Durability::Fast, &Entry::new("test")).unwrap();
-    assert_eq!(next.id.to_string(), "21");
+    assert!(next.id.number() > 20, "{}", next.id);
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod approvals;
 mod config;
 mod documents;
 mod failed;
+mod half_done;
 mod hard_links;
 mod hostile;
 mod journal;

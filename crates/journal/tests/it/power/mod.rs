@@ -12,7 +12,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use toolcrib_journal::{Journal, State as RecordState};
+use toolcrib_journal::{Journal, Options, State as RecordState};
 use toolcrib_workspace::Workspace;
 
 use crate::support::{Random, Tree, chmod, soak, temporary_names, tree};
@@ -116,7 +116,8 @@ impl Recording {
         assert!(scene.run(task, &options).was_killed());
         let text = fs::read_to_string(scene.trace()).unwrap();
         let mut events = trace::events(&text, MARKER, "/answer");
-        events.retain(|event| concerns(event, &scene.root(), &segment));
+        let register = scene.state().join("open");
+        events.retain(|event| concerns(event, &scene.root(), &segment, &register));
         // What follows is the same for each of the old files, see below.
         let first_link = events.iter().position(|event| matches!(event, Event::Link { .. })).unwrap();
         let begun = events.split_off(first_link);
@@ -149,15 +150,31 @@ impl Recording {
             events.push(Event::Link { from: from.clone(), path: second.clone() });
             events.extend([second, from].map(|path| Event::Unlink { path }));
         }
-        let directories = [scene.root(), scene.root().join("sub"), journal.clone()];
+        // The last thing that happens, and nobody waits for it.
+        let registered = fs::read_dir(&register).unwrap().map(|entry| entry.unwrap().path());
+        events.extend(registered.map(|path| Event::Unlink { path }));
+        let directories = [scene.root(), scene.root().join("sub"), journal.clone(), register];
         let history = History::new(&directories, &old, &known, &events);
         Self { scene, journal, vault, old, history }
     }
 
-    /// Makes a state real, opens the journal, and looks.
+    /// Makes a state real, opens the journal, and looks. Before that somebody comes by who opens only a part of it: what
+    /// they see is as before or as after too, but for files that wait under temporary names.
     fn check(&self, state: &State, crash: usize) -> Result<End, String> {
         self.make_real(state);
         let root = self.scene.root();
+        let part = Workspace::open(root.join("sub")).map_err(|error| error.to_string())?;
+        let unrepaired = Journal::repair(&self.scene.state(), &part, Options::default());
+        if let Some(unrepaired) = unrepaired.map_err(|error| error.to_string())?.first() {
+            return Err(format!("not repaired by who opens a part: {unrepaired}"));
+        }
+        let waiting = temporary_names(&root);
+        let seen: Tree = tree(&root).into_iter().filter(|(path, _)| !waiting.contains(path)).collect();
+        if seen.keys().any(|path| self.scene.before.get(path) != seen.get(path))
+            && seen.keys().any(|path| self.scene.after.get(path) != seen.get(path))
+        {
+            return Err(format!("torn for who opens a part: {seen:#?}"));
+        }
         let workspace = Workspace::open(&root).map_err(|error| error.to_string())?;
         let journal = Journal::open(&self.scene.state(), &workspace).map_err(|error| error.to_string())?;
         let now = tree(&root);
@@ -194,6 +211,9 @@ impl Recording {
             if path.is_file() && path.file_name().unwrap() != "key" {
                 fs::remove_file(path).unwrap();
             }
+        }
+        for entry in fs::read_dir(self.scene.state().join("open")).unwrap() {
+            fs::remove_file(entry.unwrap().path()).unwrap();
         }
         for (path, thing) in state {
             match thing {
@@ -248,8 +268,8 @@ fn is_removal(call: &Call) -> bool {
     call.name == "unlinkat" && call.line.contains(".toolcrib-")
 }
 
-fn concerns(event: &Event, root: &Path, segment: &Path) -> bool {
-    let ours = |path: &Path| path.starts_with(root) || path == segment;
+fn concerns(event: &Event, root: &Path, segment: &Path, register: &Path) -> bool {
+    let ours = |path: &Path| path.starts_with(root) || path == segment || path.starts_with(register);
     match event {
         Event::Sync { path } => ours(path) || Some(path.as_path()) == segment.parent(),
         Event::Create { path, .. }
