@@ -6,10 +6,7 @@
 use std::fmt;
 use std::path::Path;
 
-use ignore::Match;
-use ignore::gitignore::Gitignore;
-
-use crate::rules::Patterns;
+use crate::glob::Globs;
 
 /// A pattern that is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,14 +93,8 @@ fn depth(pattern: &str) -> usize {
 /// assert!(!exclude.excludes(Path::new("web/a.js"), false));
 /// # Ok::<(), toolcrib_search::InvalidPattern>(())
 /// ```
-#[derive(Clone, Debug)]
-pub struct Exclude(Gitignore);
-
-impl Default for Exclude {
-    fn default() -> Self {
-        Self(Gitignore::empty())
-    }
-}
+#[derive(Clone, Debug, Default)]
+pub struct Exclude(Option<Lines>);
 
 impl Exclude {
     /// Leaves out what matches any of these.
@@ -112,13 +103,13 @@ impl Exclude {
     ///
     /// If one of them is no pattern.
     pub fn new<'p>(patterns: impl IntoIterator<Item = &'p str>) -> Result<Self, InvalidPattern> {
-        build(patterns.into_iter().map(|pattern| (pattern, pattern.to_owned()))).map(Self)
+        Lines::new(patterns.into_iter().collect(), str::to_owned).map(Self)
     }
 
     /// Whether this path from the start of the search is left out.
     #[must_use]
     pub fn excludes(&self, path: &Path, directory: bool) -> bool {
-        self.0.matched(path, directory).is_ignore()
+        self.0.as_ref().and_then(|lines| lines.choose(path, directory)) == Some(true)
     }
 }
 
@@ -134,18 +125,8 @@ impl Exclude {
 /// assert!(!include.includes(Path::new("README.md")));
 /// # Ok::<(), toolcrib_search::InvalidPattern>(())
 /// ```
-#[derive(Clone, Debug)]
-pub struct Include {
-    patterns: Gitignore,
-    /// What counts where no pattern matches: yes, if all of them leave out.
-    otherwise: bool,
-}
-
-impl Default for Include {
-    fn default() -> Self {
-        Self { patterns: Gitignore::empty(), otherwise: true }
-    }
-}
+#[derive(Clone, Debug, Default)]
+pub struct Include(Option<Lines>);
 
 impl Include {
     /// Takes what matches any of these.
@@ -155,33 +136,74 @@ impl Include {
     /// If one of them is no pattern.
     pub fn new<'p>(patterns: impl IntoIterator<Item = &'p str>) -> Result<Self, InvalidPattern> {
         // A directory means the files in it.
-        let whole = |pattern: &str| pattern.strip_suffix('/').map(|dir| format!("{dir}/**"));
-        let lines =
-            patterns.into_iter().map(|given| (given, whole(given).unwrap_or_else(|| given.to_owned())));
-        let patterns = build(lines)?;
-        Ok(Self { otherwise: patterns.num_ignores() == 0, patterns })
+        let whole = |pattern: &str| match pattern.strip_suffix('/') {
+            Some(directory) => format!("{directory}/**"),
+            None => pattern.to_owned(),
+        };
+        Lines::new(patterns.into_iter().collect(), whole).map(Self)
     }
 
     /// Whether the file at this path from the start of the search is taken.
     #[must_use]
     pub fn includes(&self, path: &Path) -> bool {
-        match self.patterns.matched(path, false) {
-            Match::Ignore(_) => true,
-            Match::Whitelist(_) => false,
-            Match::None => self.otherwise,
-        }
+        let Some(lines) = &self.0 else { return true };
+        // Where no pattern matches it is taken if all of them leave out.
+        lines.choose(path, false).unwrap_or_else(|| lines.lines.iter().all(|line| line.negated))
     }
 }
 
-fn build<'p>(lines: impl Iterator<Item = (&'p str, String)>) -> Result<Gitignore, InvalidPattern> {
-    let (mut patterns, mut allowance) = (Patterns::new(), Allowance::default());
-    for (given, line) in lines {
-        allowance.spend(given)?;
-        // In an ignore file it would be a remark.
-        let line = if line.starts_with('#') { format!("\\{line}") } else { line };
-        patterns.add(&line).map_err(|reason| InvalidPattern { pattern: given.to_owned(), reason })?;
+/// Patterns, of which the last one that matches decides.
+#[derive(Clone, Debug)]
+struct Lines {
+    globs: Globs,
+    lines: Vec<Line>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    negated: bool,
+    directories_only: bool,
+}
+
+impl Lines {
+    /// Understands patterns, each as `meant` says; nothing, if there are none.
+    fn new(given: Vec<&str>, meant: impl Fn(&str) -> String) -> Result<Option<Self>, InvalidPattern> {
+        let (mut globs, mut lines, mut sources) = (Vec::new(), Vec::new(), Vec::new());
+        let mut allowance = Allowance::default();
+        for pattern in given.into_iter().filter(|pattern| !pattern.trim().is_empty()) {
+            allowance.spend(pattern)?;
+            let (line, glob) = Line::parse(&meant(pattern));
+            globs.push(glob);
+            lines.push(line);
+            sources.push(pattern);
+        }
+        if lines.is_empty() {
+            return Ok(None);
+        }
+        let globs = Globs::new(globs.iter().map(String::as_str))
+            .map_err(|(at, reason)| InvalidPattern { pattern: sources[at].to_owned(), reason })?;
+        Ok(Some(Self { globs, lines }))
     }
-    patterns.build().map_err(|reason| InvalidPattern { pattern: "all of them".to_owned(), reason })
+
+    /// Whether a path is chosen or left out; nothing, where no pattern matches it.
+    fn choose(&self, path: &Path, directory: bool) -> Option<bool> {
+        let counts = |at: usize| directory || !self.lines[at].directories_only;
+        self.globs.last_match(path, counts).map(|at| !self.lines[at].negated)
+    }
+}
+
+impl Line {
+    /// A line of an ignore file, and the glob over paths that it stands for.
+    fn parse(line: &str) -> (Self, String) {
+        let (negated, line) = line.strip_prefix('!').map_or((false, line), |line| (true, line));
+        let (directories_only, line) = line.strip_suffix('/').map_or((false, line), |line| (true, line));
+        let glob = match line.strip_prefix('/') {
+            Some(from_here) => from_here.to_owned(),
+            None if line.contains('/') => line.to_owned(),
+            None => format!("**/{line}"),
+        };
+        (Self { negated, directories_only }, glob)
+    }
 }
 
 #[cfg(test)]
@@ -208,5 +230,47 @@ mod tests {
                 .ends_with("there are 513 '*', and there may be 512")
         );
         assert!(Exclude::new([&*nested(16), &*"{a,b}".repeat(26), &*"*a".repeat(100)]).is_ok());
+    }
+
+    #[test]
+    fn patterns_are_lines_of_an_ignore_file() {
+        let excludes = |patterns: &[&str], path: &str, directory: bool| {
+            Exclude::new(patterns.iter().copied()).unwrap().excludes(Path::new(path), directory)
+        };
+        assert!(excludes(&["*.js"], "a/b.js", false) && !excludes(&["*.js"], "a/b.ts", false));
+        assert!(excludes(&["/a.js"], "a.js", false) && !excludes(&["/a.js"], "x/a.js", false));
+        assert!(excludes(&["x/*.js"], "x/a.js", false) && !excludes(&["x/*.js"], "y/x/a.js", false));
+        assert!(excludes(&["lib/"], "x/lib", true) && !excludes(&["lib/"], "x/lib", false));
+        assert!(!excludes(&["*", "!a"], "a", false) && excludes(&["!a", "*"], "a", false));
+        assert!(excludes(&["#a"], "#a", false) && excludes(&[r"\!a"], "!a", false));
+        assert!(!excludes(&["", "  "], "a", false) && !excludes(&[], "a", false));
+        assert!(excludes(&["?.txt"], "é.txt", false) && !excludes(&["??.txt"], "é.txt", false));
+        assert!(
+            excludes(&["app/[id]/x"], "app/[id]/x", false) && excludes(&["app/[id]/x"], "app/i/x", false)
+        );
+        let includes = |patterns: &[&str], path: &str| {
+            Include::new(patterns.iter().copied()).unwrap().includes(Path::new(path))
+        };
+        assert!(includes(&["src/"], "src/a/b") && !includes(&["src/"], "lib/a"));
+        assert!(includes(&["!*.md"], "a.rs") && !includes(&["!*.md"], "a.md") && includes(&[], "a"));
+    }
+
+    #[test]
+    fn what_is_no_pattern_is_refused_by_name() {
+        for (pattern, reason) in [
+            ("[", "unclosed character class"),
+            ("a[b", "unclosed character class"),
+            ("{a", "unclosed alternate group"),
+            ("a}", "unopened alternate group"),
+            ("[z-a]", "invalid range"),
+            ("a\\", "dangling"),
+        ] {
+            for error in
+                [Include::new(["*.rs", pattern]).unwrap_err(), Exclude::new(["*.rs", pattern]).unwrap_err()]
+            {
+                assert_eq!(error.pattern, pattern);
+                assert!(error.reason.starts_with(reason), "{pattern}: {}", error.reason);
+            }
+        }
     }
 }

@@ -1,7 +1,9 @@
 //! Finding files by their paths.
 
 mod find;
+mod globs;
 mod pattern;
 
 pub use find::{Found, GlobOptions, Globbed, glob};
+pub(crate) use globs::Globs;
 pub use pattern::GlobPattern;

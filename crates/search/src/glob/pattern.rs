@@ -10,8 +10,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-
+use super::Globs;
 use crate::patterns::{Allowance, InvalidPattern};
 
 /// A glob over paths from the directory it begins in.
@@ -29,14 +28,14 @@ use crate::patterns::{Allowance, InvalidPattern};
 #[derive(Clone, Debug)]
 pub struct GlobPattern {
     begins_in: PathBuf,
-    whole: GlobSet,
+    whole: Globs,
     /// For each name before the first `**`: what a directory that deep must match.
-    levels: Vec<GlobSet>,
+    levels: Vec<Globs>,
     /// How deep a match can lie, if it has no `**`.
     deepest: Option<usize>,
     literal: bool,
     /// Names in it that begin with a dot: of directories, and whether the last one does.
-    dotted: GlobSet,
+    dotted: Globs,
     ends_dotted: bool,
 }
 
@@ -150,7 +149,7 @@ fn deepest(names: &[String]) -> Option<usize> {
 /// How many levels of directories are compared with the beginning of a pattern; below these, all are entered.
 const MOST_LEVELS: usize = 32;
 
-fn levels(pattern: &str, directories: &[String]) -> Result<Vec<GlobSet>, InvalidPattern> {
+fn levels(pattern: &str, directories: &[String]) -> Result<Vec<Globs>, InvalidPattern> {
     if splits_braces(directories) {
         return Ok(Vec::new());
     }
@@ -163,36 +162,10 @@ fn splits_braces(names: &[String]) -> bool {
     names.iter().any(|name| name.matches('{').count() != name.matches('}').count())
 }
 
-fn set(pattern: &str, globs: impl IntoIterator<Item = String>) -> Result<GlobSet, InvalidPattern> {
-    let invalid = |error: &globset::Error| InvalidPattern {
-        pattern: pattern.to_owned(),
-        reason: error.kind().to_string(),
-    };
-    let mut builder = GlobSetBuilder::new();
-    for glob in globs {
-        builder.add(one(&glob).map_err(|error| invalid(&error))?);
-        if glob.contains('[')
-            && let Ok(exact) = one(&brackets_as_they_are(&glob))
-        {
-            builder.add(exact);
-        }
-    }
-    builder.build().map_err(|error| invalid(&error))
-}
-
-fn one(glob: &str) -> Result<globset::Glob, globset::Error> {
-    GlobBuilder::new(glob).literal_separator(true).backslash_escape(true).empty_alternates(true).build()
-}
-
-fn brackets_as_they_are(glob: &str) -> String {
-    let mut exact = String::with_capacity(glob.len() + 4);
-    for c in glob.chars() {
-        if matches!(c, '[' | ']') {
-            exact.push('\\');
-        }
-        exact.push(c);
-    }
-    exact
+fn set(pattern: &str, globs: impl IntoIterator<Item = String>) -> Result<Globs, InvalidPattern> {
+    let globs: Vec<String> = globs.into_iter().collect();
+    Globs::new(globs.iter().map(String::as_str))
+        .map_err(|(_, reason)| InvalidPattern { pattern: pattern.to_owned(), reason })
 }
 
 /// Whether a name is hidden.

@@ -53,13 +53,13 @@ fn exclude_of(dir: &Dir, mut rules: impl FnMut(&Dir, &str) -> Gitignore) -> Giti
 /// The rules in a file. One that cannot be read has none, and a line that is no pattern counts for nothing, as in git.
 fn rules_of(dir: &Dir, name: &str, most: usize) -> Gitignore {
     let Some(text) = read(dir, name) else { return Gitignore::empty() };
-    let mut patterns = Patterns::new();
+    let mut builder = GitignoreBuilder::new("");
     let rules = text.trim_start_matches('\u{FEFF}').lines().filter(|line| is_rule(line));
     for line in rules.take(most) {
-        // Whether it is one is the library's to say; for an ignore file nobody is there to be told.
-        _ = patterns.add(&escape_braces(line));
+        // Whether it is one is the library's to say; nobody is there to be told.
+        _ = builder.add_line(None, &escape_braces(line));
     }
-    patterns.build().unwrap_or_else(|_| Gitignore::empty())
+    builder.build().unwrap_or_else(|_| Gitignore::empty())
 }
 
 /// Whether a line is neither blank nor a remark, nor longer than any path.
@@ -73,29 +73,6 @@ fn read(dir: &Dir, name: &str) -> Option<String> {
     let mut bytes = Vec::new();
     file.take(MAX_SIZE).read_to_end(&mut bytes).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// Patterns of an ignore file in the making. Paths are compared from the directory the patterns belong to.
-pub(crate) struct Patterns(GitignoreBuilder);
-
-impl Patterns {
-    pub(crate) fn new() -> Self {
-        Self(GitignoreBuilder::new(""))
-    }
-
-    /// Adds a line. The error says why it is no pattern.
-    pub(crate) fn add(&mut self, line: &str) -> Result<(), String> {
-        match self.0.add_line(None, line) {
-            Ok(_) => Ok(()),
-            Err(ignore::Error::Glob { err, .. }) => Err(err),
-            Err(error) => Err(error.to_string()),
-        }
-    }
-
-    /// All of them together. The error says why they cannot be.
-    pub(crate) fn build(&self) -> Result<Gitignore, String> {
-        self.0.build().map_err(|_| "together they are too large".to_owned())
-    }
 }
 
 /// To git a brace is a brace; to the library behind the patterns it is an alternative.

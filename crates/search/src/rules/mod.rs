@@ -18,8 +18,6 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use toolcrib_workspace::{Dir, FileKind};
 
-pub(crate) use load::Patterns;
-
 /// The rules that hold in a directory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rules {
