@@ -39,7 +39,7 @@ mod words;
 pub use bounds::{Bounds, TooLarge};
 pub use carry::Uncertain;
 pub use change::{Change, LineSpan, changes_of};
-pub use diagnosis::{Closest, Diagnosis, Difference, Shown as ShownLine};
+pub use diagnosis::{Closest, Diagnosis, Difference, Shown as ShownLine, visible};
 pub use diff::{Diff, Hidden, Hunk, Limit, Line, Names, Shown as ShownDiff};
 pub use edit::{Applied, AppliedAll, Edit, Matching, Step, apply_all, changed_lines};
 pub use error::{Error, Failed};

@@ -53,6 +53,8 @@ pub struct Edited {
     pub path: FilePath,
     /// Whether it was not there before.
     pub created: bool,
+    /// Whether the edits cancel each other out, so that nothing was done.
+    pub unchanged: bool,
     /// What each edit did.
     pub steps: Vec<Step>,
     /// The changed lines, as they are counted afterwards.
@@ -113,8 +115,12 @@ fn change(call: &Call<'_>, mut draft: Draft, request: &EditRequest) -> Result<Ed
     let applied = apply_all(call, &draft, before, &request.edits, matching, request)?;
     let after = spliced(call, &document, &applied.text, &applied.changes, &draft)?;
     let (steps, lines) = (applied.steps, changed_lines(&applied.changes));
+    if after.bytes() == document.bytes() {
+        let (path, lines, shown) = (FilePath::new(&draft.location), Vec::new(), Shown::default());
+        return Ok(Edited { path, created: false, unchanged: true, steps, lines, changed_since_read, shown });
+    }
     let (path, shown) = propose(call, draft, document.text(), &applied.text, after.into_bytes())?;
-    Ok(Edited { path, created: false, steps, lines, changed_since_read, shown })
+    Ok(Edited { path, created: false, unchanged: false, steps, lines, changed_since_read, shown })
 }
 
 /// An empty old text: the new text is the whole of a file that does not exist.
@@ -146,7 +152,15 @@ fn create(
     let lines = if last == 0 { Vec::new() } else { vec![LineSpan { first: 1, last }] };
     let content = Encoding::UTF_8.charset.encode(&applied.text).unwrap_or_default();
     let (path, shown) = propose(call, draft, "", &applied.text, content)?;
-    Ok(Edited { path, created: true, steps: applied.steps, lines, changed_since_read: false, shown })
+    Ok(Edited {
+        path,
+        created: true,
+        unchanged: false,
+        steps: applied.steps,
+        lines,
+        changed_since_read: false,
+        shown,
+    })
 }
 
 /// Makes the edits that are left, as long as somebody waits for them.

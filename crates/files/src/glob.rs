@@ -7,6 +7,7 @@ use toolcrib_tool::{Call, ErrorKind, OpenedDir, ToolError};
 use toolcrib_workspace::{Links, names};
 
 use crate::FilePath;
+use crate::bounds::reserve;
 use crate::finding::{Deadline, Screened};
 use crate::list::invalid;
 
@@ -93,6 +94,7 @@ pub fn glob(call: &mut Call<'_>, request: &GlobRequest) -> Result<Matches, ToolE
         most: request.offset.min(GlobRequest::MAX_OFFSET).saturating_add(request.limit),
         threads: toolcrib_search::threads(),
     };
+    let _memory = reserve(to_keep(options.most))?;
     let deadline = Deadline::of(call);
     let globbed = toolcrib_search::glob(&start, &pattern, &options, &screen, &deadline);
     deadline.unless_cancelled()?;
@@ -105,6 +107,13 @@ pub fn glob(call: &mut Call<'_>, request: &GlobRequest) -> Result<Matches, ToolE
         fits
     });
     Ok(Matches::new(request, files.collect(), &globbed))
+}
+
+/// How much memory it takes to find so many paths: a path is kept by the thread that found it, and once more where all of
+/// them meet.
+fn to_keep(most: usize) -> usize {
+    const EACH: usize = 256;
+    most.saturating_mul(EACH)
 }
 
 /// What a path of the answer takes beside itself.

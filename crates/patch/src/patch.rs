@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use toolcrib_edit::visible;
+
 /// What a text said: changes of files, in its order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patch {
@@ -149,6 +151,22 @@ impl Hunk {
     #[must_use]
     pub fn old_text(&self) -> String {
         self.lines.iter().filter(|line| !matches!(line, Line::Added(_))).map(Line::text).collect()
+    }
+
+    /// The first lines that must be there, as a patch writes them, for whoever is told that they are not.
+    pub(crate) fn beginning(&self) -> Vec<String> {
+        const SHOWN: usize = 4;
+        let old = self.lines.iter().filter(|line| !matches!(line, Line::Added(_)));
+        let shown = |line: &Line| {
+            let sign = if matches!(line, Line::Removed(_)) { '-' } else { ' ' };
+            format!("{sign}{}", visible(line.text().trim_end_matches(['\n', '\r'])))
+        };
+        let mut lines: Vec<String> = old.clone().take(SHOWN).map(shown).collect();
+        let more = old.count() - lines.len();
+        if more > 0 {
+            lines.push(format!("… ({more} more)"));
+        }
+        lines
     }
 
     /// What is there afterwards: the lines that stay and those that come.

@@ -83,6 +83,9 @@ Read the file first. Each oldString must be found exactly once, or everywhere wi
         let edited = toolcrib_files::edit(call, &request)?;
         note_facts(call, edited.level(), &edited.shown.hidden, edited.changed_since_read);
         call.note("lines", line_ranges(&edited.lines));
+        if edited.unchanged {
+            call.note("unchanged", true);
+        }
         Ok(edited.into())
     }
 }

@@ -133,6 +133,9 @@ fn text(edited: &Edited) -> String {
     if edited.created {
         return format!("Created {path} with {edits} edit(s)");
     }
+    if edited.unchanged {
+        return format!("Unchanged {path}: the {edits} edits cancel each other out");
+    }
     let sentence = format!("Applied {edits} edit(s) ({} replacement(s)) to {path}", edited.replacements());
     with_diff(&sentence, &edited.shown)
 }

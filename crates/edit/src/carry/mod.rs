@@ -84,6 +84,8 @@ pub(crate) fn carry(
         alignment,
         respelling: Respelling::learn(text.text(), old.text(), alignment),
         ending: first_ending(text, alignment),
+        endings_meant: before == after
+            || !(is_uniform(old) && is_uniform(&new) && has_one_ending(text, alignment)),
         strays: false,
         moved: moved(text, alignment, &before, &pairs),
         script: Script::new(text.text(), alignment.region.clone(), bounds.size),
@@ -139,6 +141,22 @@ fn first_ending<'t>(text: &Lines<'t>, alignment: &Alignment) -> &'t str {
     if own.is_empty() && line > 0 { text.ending_text(line - 1) } else { own }
 }
 
+/// Whether all lines end in the same way.
+fn is_uniform(lines: &Lines<'_>) -> bool {
+    all_same((0..lines.count().saturating_sub(1)).map(|line| lines.ending_text(line)))
+}
+
+/// The same of the region's lines.
+fn has_one_ending(text: &Lines<'_>, alignment: &Alignment) -> bool {
+    let endings = alignment.rows.iter().map(|row| &text.text()[row.text_ending.clone()]);
+    all_same(endings.filter(|ending| !ending.is_empty()))
+}
+
+fn all_same<'e>(mut endings: impl Iterator<Item = &'e str>) -> bool {
+    let first = endings.next();
+    endings.all(|ending| Some(ending) == first)
+}
+
 struct Carrier<'a, 't> {
     text: &'a Lines<'t>,
     old: &'a Lines<'a>,
@@ -147,6 +165,9 @@ struct Carrier<'a, 't> {
     respelling: Respelling,
     /// The ending that an inserted line takes: that of the line which was kept or removed last.
     ending: &'a str,
+    /// Whether other line endings in the new text than in the old are what the caller wants. They are if they are all that
+    /// differs, or if one of the texts has several kinds; else the caller only wrote them as it is used to.
+    endings_meant: bool,
     /// Something that the caller changes is not in the text as the caller wrote it.
     strays: bool,
     /// Lines that are removed, as the text spells them.
@@ -259,11 +280,11 @@ impl<'a, 't: 'a> Carrier<'a, 't> {
             (true, true) => {
                 let (old, new) = (self.old.ending_text(row), self.new.ending_text(line));
                 let known = old == &self.text.text()[ending.clone()];
-                if old != new && known {
+                if old != new && known && self.endings_meant {
                     self.script.insert(new);
                     self.ending = new;
                 } else {
-                    self.strays |= old != new;
+                    self.strays |= old != new && !known;
                     self.script.keep(ending);
                 }
             }

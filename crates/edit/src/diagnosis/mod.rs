@@ -13,12 +13,13 @@ use crate::fold::folded;
 use crate::{Edit, Level, LineSpan};
 
 pub use closest::{Closest, Difference, Shown};
+pub use visible::visible;
 pub(crate) use visible::{is_hidden, push_visible};
 
 /// What is there instead of the old text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagnosis {
-    /// The new text already stands here.
+    /// The new text already stands where the old text could have stood.
     pub applied: Option<LineSpan>,
     /// The region that is most like the old text, if any resembles it.
     pub closest: Option<Closest>,
@@ -26,7 +27,14 @@ pub struct Diagnosis {
 
 impl Diagnosis {
     pub(crate) fn of(target: &Target<'_>, edit: &Edit) -> Result<Self, Stopped> {
-        Ok(Self { applied: applied(target, edit)?, closest: closest::closest(target, &edit.old)? })
+        let closest = closest::closest(target, &edit.old)?;
+        // The new text may stand anywhere for any reason. It was put there by this edit only where the old text was.
+        let here = |made: &LineSpan| {
+            let is_here =
+                |closest: &Closest| made.first <= closest.lines.last && closest.lines.first <= made.last;
+            closest.as_ref().is_some_and(is_here)
+        };
+        Ok(Self { applied: applied(target, edit)?.filter(here), closest })
     }
 
     /// The closest region for an old text alone.

@@ -8,7 +8,8 @@ use crate::fold::is_space;
 const WIDTH: usize = 160;
 
 /// A line with blanks at its ends shown as `·` and tabs as `→`, cut to a width.
-pub(crate) fn visible(line: &str) -> String {
+#[must_use]
+pub fn visible(line: &str) -> String {
     let lead = line.len() - line.trim_start_matches(is_space).len();
     let trail = line.trim_end_matches(is_space).len();
     let mut shown = String::new();

@@ -75,6 +75,9 @@ fn a_new_text_that_says_nothing_is_not_taken_for_done() {
     assert_eq!(diagnosis("colours\n", "color", "colour").applied, None);
     assert_eq!(diagnosis("b\nb\n", "a", "b").applied, None);
     assert_eq!(diagnosis("b\n", "a", "").applied, None);
+    // Elsewhere than where the old text could have stood.
+    assert_eq!(diagnosis("alpha\nbeta\n", "gamma", "beta").applied, None);
+    assert_eq!(diagnosis("x = 3\n\nlet x = 2;\ny\n", "x = 1", "let x = 2;").applied, None);
 }
 
 #[test]

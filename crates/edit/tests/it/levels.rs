@@ -126,6 +126,10 @@ fn gutter() {
     check(Gutter, "a\n\nb\n", "     1\ta\n     2\n     3\tb", "     1\ta\n     2\n     3\tc", "a\n\nc\n");
     // A number alone is a blank line whose tab was lost, if the old text has it too. Otherwise it is a number.
     check(Gutter, "a\n\nb\n", "1\ta\n2\n3\tb", "1\ta\n2\n3\tb\n42", "a\n\nb\n42\n");
+    // Numbers of the new text that are written in another way are its own.
+    check(Gutter, "a\nb\n", "     1\ta\n     2\tb", "1\tx\n2\ty", "1\tx\n2\ty\n");
+    check(Gutter, "a\nb\n", "     1→a", "     1\tx", "     1\tx\nb\n");
+    check(Gutter, "a\nb\n", "     1\ta", "x\n     2\ty", "x\ny\nb\n");
     check(Gutter, "a\r\nb \r\n", "     8\ta\n     9\tb\n", "     8\ta\n     9\tc\n", "a\r\nc\r\n");
 }
 

@@ -31,6 +31,15 @@ fn an_ending_is_changed_by_one_who_knows_it() {
 }
 
 #[test]
+fn an_ending_written_out_of_habit_changes_none() {
+    check(Exact, "x\r\na\r\nb\r\n", "a\r\nb", "a\nc", "x\r\na\r\nc\r\n");
+    check(Exact, "a\r\nb\r\n", "a\r\nb\r\n", "a\nnew\nb\nc\n", "a\r\nnew\r\nb\r\nc\r\n");
+    check(Exact, "a\nb\nc\n", "a\nb\n", "a\r\nx\r\n", "a\nx\nc\n");
+    // One who writes both means both.
+    check(Exact, "a\r\nb\r\nc\r\n", "a\r\nb\r\nc", "a\nb\r\nx", "a\nb\r\nx\r\n");
+}
+
+#[test]
 fn trailing_white_space_stays_where_it_was() {
     check(
         TrailingWhitespace,

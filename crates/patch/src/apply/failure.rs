@@ -15,6 +15,8 @@ pub struct HunkFailure {
     pub hunk: usize,
     /// The line of the patch where it begins, counted from 1.
     pub line: usize,
+    /// The first lines that it looked for, unless the reason shows what comes close to them.
+    pub looked_for: Vec<String>,
     /// Why.
     pub reason: Reason,
 }
@@ -105,7 +107,11 @@ impl Reason {
 
 impl fmt::Display for HunkFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "hunk {}: {}", self.hunk, self.reason)
+        write!(f, "hunk {}: {}", self.hunk, self.reason)?;
+        if !self.looked_for.is_empty() {
+            f.write_str(":")?;
+        }
+        self.looked_for.iter().try_for_each(|line| write!(f, "\n  {line}"))
     }
 }
 

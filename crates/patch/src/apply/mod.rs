@@ -179,6 +179,12 @@ impl FileChange {
         HunkFailure {
             hunk: index + 1,
             line: self.hunks.get(index).map_or(self.line, |hunk| hunk.line),
+            looked_for: match &reason {
+                Reason::NotFound(diagnosis) if diagnosis.closest.is_none() => {
+                    self.hunks.get(index).map_or_else(Vec::new, Hunk::beginning)
+                }
+                _ => Vec::new(),
+            },
             reason,
         }
     }

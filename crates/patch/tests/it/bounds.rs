@@ -133,7 +133,10 @@ fn only_some_hunks_that_are_missing_are_told_what_comes_closest() {
     let failures = parse(&patch).unwrap().files[0].apply(&text, Options::default()).unwrap_err();
     let told = |failure: &&HunkFailure| matches!(&failure.reason, Reason::NotFound(diagnosis) if diagnosis.closest.is_some());
     assert_eq!((failures.len(), failures.iter().filter(told).count()), (200, 50));
-    assert_eq!(failures[199].to_string(), "hunk 200: the old text was not found");
+    assert_eq!(
+        failures[199].to_string(),
+        "hunk 200: the old text was not found:\n   fn line_796() {\n  -gone 797\n   ····line 798"
+    );
 }
 
 /// What a plan fails with if its files may have so many bytes together.

@@ -118,7 +118,8 @@ fn all_files_that_fail_are_named() {
     insta::assert_snapshot!(refused, @r"
     n: there is such a file already
     f: it is to be deleted, but has more than the patch removes
-    h: hunk 1: the old text was not found
+    h: hunk 1: the old text was not found:
+      -a
     ");
 }
 
