@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use toolcrib_files::{LineNumber, Text};
 
-/// Each line with its number right-aligned in 6 columns, then `separator`; a line that was cut ends with `...`.
+/// Each line with its number right-aligned in 6 columns, then `separator`; a line begins or ends with `...` where it was cut.
 pub(crate) fn numbered(text: &Text, separator: char) -> String {
     let room: usize = text.lines.iter().map(|line| line.text.len() + 16).sum();
     let mut shown = String::with_capacity(room);
@@ -15,6 +15,9 @@ pub(crate) fn numbered(text: &Text, separator: char) -> String {
         // Writing to a string does not fail.
         _ = write!(shown, "{number:>6}");
         shown.push(separator);
+        if text.column > 0 {
+            shown.push_str("...");
+        }
         shown.push_str(&line.text);
         if line.cut {
             shown.push_str("...");

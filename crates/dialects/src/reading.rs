@@ -9,6 +9,7 @@ use toolcrib_files::{
 use toolcrib_tool::{Call, ErrorKind, ToolError};
 
 use crate::facts::{bytes, counted};
+use crate::gutter::first_number;
 
 pub(crate) fn default_limit() -> usize {
     ReadRequest::DEFAULT_LIMIT
@@ -187,6 +188,33 @@ pub(crate) fn with_remarks(text: String, remarks: &[String]) -> String {
     }
 }
 
+/// Says of a directory what lists it.
+pub(crate) fn list_instead(error: ToolError, tool: &str) -> ToolError {
+    match error.kind() {
+        ErrorKind::IsDirectory => error.hint(format!("name a file in it, or list it with {tool}")),
+        _ => error,
+    }
+}
+
+/// Which lines are longer than what is shown of them, and how to read on.
+fn cut_lines(text: &Text) -> Option<String> {
+    /// How many lines are named.
+    const NAMED: usize = 10;
+    let cut: Vec<i64> = text
+        .lines
+        .iter()
+        .zip(first_number(text)..)
+        .filter(|(line, _)| line.cut)
+        .map(|(_, number)| number)
+        .collect();
+    let named: Vec<String> = cut.iter().take(NAMED).map(ToString::to_string).collect();
+    let more = if cut.len() > NAMED { ", …" } else { "" };
+    let goes_on = if cut.len() == 1 { "line {} goes on" } else { "lines {} go on" };
+    let goes_on = goes_on.replace("{}", &(named.join(", ") + more));
+    let last = text.column + ReadRequest::MAX_LINE_LENGTH;
+    (!cut.is_empty()).then(|| format!("{goes_on} after character {last}: read on with column {}", last + 1))
+}
+
 /// What a reader must know beside the lines, in sentences without a full stop.
 pub(crate) fn remarks(text: &Text) -> Vec<String> {
     let mut remarks = Vec::new();
@@ -205,6 +233,7 @@ pub(crate) fn remarks(text: &Text) -> Vec<String> {
             "only the last {shown} of {asked} lines fit in one answer: use offset and limit to read the others"
         ));
     }
+    remarks.extend(cut_lines(text));
     if text.undecodable > 0 {
         let (count, encoding) = (text.undecodable, text.encoding.charset);
         let characters = if count == 1 { "place does" } else { "places do" };

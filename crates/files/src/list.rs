@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use toolcrib_search::{Entry, Exclude, InvalidPattern, Sorted, Start, Step, WalkOptions, walk_sorted};
-use toolcrib_tool::{Call, ErrorKind, Location, ToolError};
+use toolcrib_tool::{Call, ErrorKind, Location, Screen, ToolError};
 use toolcrib_workspace::{FileKind, Stat, names};
 
 use crate::FilePath;
@@ -68,7 +68,7 @@ pub struct Listed {
     pub size: Option<u64>,
     /// When its content last changed.
     pub modified: SystemTime,
-    /// What a link says.
+    /// What a link says, unless it names what may not be read.
     pub target: Option<String>,
     /// How many directories lie between it and the one that is listed.
     pub depth: usize,
@@ -114,6 +114,7 @@ pub fn list(call: &mut Call<'_>, request: &ListRequest) -> Result<Listing, ToolE
     let mut page = Page {
         request,
         location: &location,
+        screen: &screen.0,
         entries: Vec::new(),
         room: ListRequest::MAX_BYTES,
         passed: 0,
@@ -139,6 +140,7 @@ pub fn list(call: &mut Call<'_>, request: &ListRequest) -> Result<Listing, ToolE
 struct Page<'a> {
     request: &'a ListRequest,
     location: &'a Location,
+    screen: &'a Screen<'a>,
     entries: Vec<Listed>,
     /// How many bytes the paths of further entries may have.
     room: usize,
@@ -167,7 +169,7 @@ impl Page<'_> {
                     self.withheld += 1;
                 }
                 Ok(stat) => {
-                    let listed = listed(self.location, entry, &stat);
+                    let listed = listed(self.location, self.screen, entry, &stat);
                     self.room = self.room.saturating_sub(listed.path.absolute.len());
                     self.entries.push(listed);
                 }
@@ -179,11 +181,12 @@ impl Page<'_> {
     }
 }
 
-fn listed(location: &Location, entry: &Entry<'_>, stat: &Stat) -> Listed {
+fn listed(location: &Location, screen: &Screen<'_>, entry: &Entry<'_>, stat: &Stat) -> Listed {
     let target = match stat.kind {
         FileKind::Symlink => entry.dir().read_link(entry.name()).ok(),
         _ => None,
     };
+    let target = target.filter(|target| screen.shows_target(entry.dir().reached(), target));
     Listed {
         name: names::show(entry.name()).into_owned(),
         path: FilePath::below(location, entry.path()),

@@ -1,8 +1,10 @@
 //! How an operation names the file it worked on.
 
-use std::path::Path;
+use std::borrow::Cow;
+use std::path::{Component, Path};
 
 use toolcrib_tool::Location;
+use toolcrib_workspace::{Links, WorkspacePath};
 
 /// A file's path in both forms, so that each dialect can show its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +19,8 @@ impl FilePath {
     /// Of what was found at this location.
     #[must_use]
     pub fn new(location: &Location) -> Self {
-        Self { absolute: location.show(), relative: location.show_relative(&location.path) }
+        let path = direct(location);
+        Self { absolute: location.workspace.show(&path), relative: location.show_relative(&path) }
     }
 
     /// Of something that was found below a directory.
@@ -25,4 +28,20 @@ impl FilePath {
         let path = directory.path.join(path);
         Self { absolute: directory.workspace.show(&path), relative: directory.show_relative(&path) }
     }
+}
+
+/// The path without detours such as `d/../d/a.txt`. Only the disk knows where `..` leads.
+fn direct(location: &Location) -> Cow<'_, WorkspacePath> {
+    let path = &location.path;
+    if path.relative().components().all(|part| part != Component::ParentDir) {
+        return Cow::Borrowed(path);
+    }
+    let reached = match (path.parent(), path.relative().file_name()) {
+        // The file itself need not be there yet, and may be a link.
+        (Some(parent), Some(name)) => {
+            location.workspace.reach(&parent, Links::Follow).map(|parent| parent.join(name))
+        }
+        _ => location.workspace.reach(path, Links::Follow),
+    };
+    reached.map_or(Cow::Borrowed(path), Cow::Owned)
 }

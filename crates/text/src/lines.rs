@@ -19,6 +19,8 @@ pub struct LineRange {
     pub budget: usize,
     /// What each line costs of the budget beside its text: its number, its newline.
     pub line_cost: usize,
+    /// How many characters at the start of each line are left out.
+    pub column: usize,
     /// How many characters of one line at the most.
     pub line_length: usize,
 }
@@ -54,7 +56,7 @@ pub struct Lines {
 /// ```
 /// use toolcrib_text::{Breaks, Charset, Collector, LineRange, Newline};
 ///
-/// let range = LineRange { first: 2, limit: 1, budget: 1000, line_cost: 0, line_length: 80 };
+/// let range = LineRange { first: 2, limit: 1, budget: 1000, line_cost: 0, column: 0, line_length: 80 };
 /// let mut collector = Collector::new(range, Breaks::new(Charset::UTF_8, Newline::Lf));
 /// collector.push(b"one\r\ntw");
 /// collector.push(b"o\r\n");
@@ -200,9 +202,14 @@ impl Collector {
         }
     }
 
+    /// How many characters of a line are looked at.
+    fn length(&self) -> usize {
+        self.range.column.saturating_add(self.range.line_length)
+    }
+
     fn keep(&mut self, bytes: &[u8]) {
         // A unit more may be the carriage return of the ending.
-        let most = self.range.line_length.saturating_mul(self.breaks.charset().longest());
+        let most = self.length().saturating_mul(self.breaks.charset().longest());
         let room = most.saturating_add(self.breaks.width()).saturating_sub(self.line.len());
         self.line_cut |= bytes.len() > room;
         self.line.extend_from_slice(&bytes[..bytes.len().min(room)]);
@@ -212,7 +219,12 @@ impl Collector {
         // A carriage return belongs to the ending only right before the newline.
         let whole = ending == Ending::Newline && !self.line_cut;
         let bytes = if whole { self.breaks.without_return(&self.line) } else { &self.line };
-        let shown = self.breaks.charset().show(bytes, self.range.line_length);
+        let mut shown = self.breaks.charset().show(bytes, self.length());
+        if self.range.column > 0 {
+            let start =
+                shown.text.char_indices().nth(self.range.column).map_or(shown.text.len(), |(at, _)| at);
+            shown.text.drain(..start);
+        }
         let cost = shown.text.len().saturating_add(self.range.line_cost);
         self.line.clear();
         let cut = std::mem::take(&mut self.line_cut) || shown.cut;

@@ -1,7 +1,7 @@
 //! Directories under the policy: opening one, and which of the things in it a listing or a search may show.
 
 use std::ffi::OsStr;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use toolcrib_workspace::{Dir, ErrorKind as DiskError, WorkspacePath};
 
@@ -139,6 +139,20 @@ impl<'a> Screen<'a> {
         self.allows(path, Policy::judge_directory)
     }
 
+    /// Whether what a link in this directory says may be shown: it must not name what may not be read. Links on the way
+    /// are not followed, since the name alone is in question.
+    #[must_use]
+    pub fn shows_target(&self, directory: &WorkspacePath, target: &Path) -> bool {
+        let root = &self.location.workspace.roots()[directory.root().index()];
+        let named = without_detours(&root.real().join(directory.relative()).join(target));
+        let inside = [root.real(), root.path()].into_iter().find_map(|root| named.strip_prefix(root).ok());
+        let subject = match inside {
+            Some(relative) => self.location.subject(&root.path_to(relative)),
+            None => Subject::outside(&named),
+        };
+        self.policy.judge(Access::Read, &subject).action != Action::Deny
+    }
+
     fn allows(&self, path: &Path, judge: impl Fn(&'a Policy, Access, &Subject) -> Verdict<'a>) -> bool {
         // Only what lies below the directory is asked about.
         let Ok(below) = path.strip_prefix(self.reached.relative()) else { return false };
@@ -164,4 +178,16 @@ impl<'a> Screen<'a> {
             }
         }
     }
+}
+/// An absolute path with each `..` taken for what it says.
+fn without_detours(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => _ = plain.pop(),
+            part => plain.push(part),
+        }
+    }
+    plain
 }

@@ -15,6 +15,9 @@ pub(crate) struct ReadArgs {
     /// So many lines from the end instead
     #[arg(long, value_name = "COUNT", conflicts_with_all = ["offset", "limit"])]
     pub(crate) tail: Option<usize>,
+    /// Leave out what stands before this character of each line, counted from 1
+    #[arg(long, value_name = "CHARACTER")]
+    pub(crate) column: Option<usize>,
     /// The encoding, such as utf-16le or shift_jis [default: as it is found]
     #[arg(long, value_name = "NAME")]
     pub(crate) encoding: Option<String>,

@@ -16,6 +16,7 @@ pub(crate) fn run(common: &Common, args: &ReadArgs) -> Result<ExitCode, Failure>
         ("offset", args.offset.map(|line| json!(line))),
         ("limit", args.limit.map(|lines| json!(lines))),
         ("tail", args.tail.map(|lines| json!(lines))),
+        ("column", args.column.map(|character| json!(character))),
         ("encoding", args.encoding.as_ref().map(|name| json!(name))),
     ];
     for (name, value) in optional {

@@ -7,7 +7,7 @@ use toolcrib_tool::{Call, Category, Effect, Tool, ToolError};
 
 use crate::gutter::numbered;
 use crate::reading::{
-    Chosen, attach, attach_all, cell_remarks, default_limit, described, page_remarks, remarks,
+    Chosen, attach, attach_all, cell_remarks, default_limit, described, list_instead, page_remarks, remarks,
 };
 
 pub(crate) struct Read {
@@ -30,6 +30,9 @@ pub(crate) struct ReadInput {
     /// Read this many lines from the end of the file instead; fast for files of any size
     #[schemars(range(min = 1, max = ReadRequest::MAX_LIMIT))]
     tail: Option<usize>,
+    /// Leave out what stands before this character of each line (1-indexed), to read on in a line that was cut
+    #[schemars(range(min = 1, max = ReadRequest::MAX_COLUMN))]
+    column: Option<usize>,
     /// The file's encoding, such as utf-8, utf-16le, windows-1252 or shift_jis; by default it is detected
     #[schemars(length(min = 1))]
     encoding: Option<String>,
@@ -187,22 +190,27 @@ encoding: utf-8.";
         let part = chosen.part()?;
         let request = ReadRequest {
             part,
+            column: input.column.unwrap_or(1).saturating_sub(1),
             encoding: input.encoding,
             limits: self.settings.read,
             ..ReadRequest::new(input.file_path)
         };
-        Ok(match toolcrib_files::read(call, &request)? {
-            Content::Text(text) => ReadOutput::text(text, &request.part),
-            Content::Image(image) => {
-                attach(call, &image.content);
-                ReadOutput::image(image)
-            }
-            Content::Pdf(pdf) => ReadOutput::pdf(pdf),
-            Content::Notebook(notebook) => {
-                attach_all(call, &notebook.content.images);
-                ReadOutput::notebook(notebook)
-            }
-        })
+        Ok(
+            match toolcrib_files::read(call, &request)
+                .map_err(|error| list_instead(error, super::ls::Ls::NAME))?
+            {
+                Content::Text(text) => ReadOutput::text(text, &request.part),
+                Content::Image(image) => {
+                    attach(call, &image.content);
+                    ReadOutput::image(image)
+                }
+                Content::Pdf(pdf) => ReadOutput::pdf(pdf),
+                Content::Notebook(notebook) => {
+                    attach_all(call, &notebook.content.images);
+                    ReadOutput::notebook(notebook)
+                }
+            },
+        )
     }
 }
 
@@ -213,7 +221,7 @@ impl ReadOutput {
         Self {
             content: numbered(&text, '→'),
             metadata: ReadMetadata {
-                truncated: goes_on || text.left_out > 0,
+                truncated: goes_on || text.left_out > 0 || text.lines.iter().any(|line| line.cut),
                 line_count: text.lines.len(),
                 file_path: text.path.relative,
                 size: text.size,

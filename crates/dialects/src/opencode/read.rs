@@ -8,7 +8,8 @@ use toolcrib_tool::{Call, Category, Effect, Tool, ToolError};
 use super::absolute;
 use crate::gutter::{first_number, numbered};
 use crate::reading::{
-    Chosen, attach, attach_all, cell_remarks, default_limit, described, page_remarks, remarks, with_remarks,
+    Chosen, attach, attach_all, cell_remarks, default_limit, described, list_instead, page_remarks, remarks,
+    with_remarks,
 };
 
 pub(crate) struct Read {
@@ -31,6 +32,9 @@ pub(crate) struct ReadInput {
     /// Read this many lines from the end of the file instead; fast for files of any size
     #[schemars(range(min = 1, max = ReadRequest::MAX_LIMIT))]
     tail: Option<usize>,
+    /// Leave out what stands before this character of each line (1-indexed), to read on in a line that was cut
+    #[schemars(range(min = 1, max = ReadRequest::MAX_COLUMN))]
+    column: Option<usize>,
     /// The file's encoding, such as utf-8, utf-16le, windows-1252 or shift_jis; by default it is detected
     #[schemars(length(min = 1))]
     encoding: Option<String>,
@@ -167,7 +171,7 @@ Usage:
 - The file_path parameter must be an absolute path
 - By default, reads up to 2000 lines from the beginning
 - Optionally specify offset and limit for partial reads, or tail for the last lines; the answer says where to go on
-- Lines longer than 2000 characters are truncated
+- Lines longer than 2000 characters are cut; read on in them with column
 - Results include line numbers starting at 1
 - Images are shown to you, scaled down if they are large
 - Of a PDF, up to 20 pages are shown as text at once; of a notebook, the cells with their outputs. Choose others with pages \
@@ -188,22 +192,27 @@ or cells
         let part = chosen.part()?;
         let request = ReadRequest {
             part,
+            column: input.column.unwrap_or(1).saturating_sub(1),
             encoding: input.encoding,
             limits: self.settings.read,
             ..ReadRequest::new(absolute(input.file_path, call)?)
         };
-        Ok(match toolcrib_files::read(call, &request)? {
-            Content::Text(text) => ReadOutput::text(text, &request.part),
-            Content::Image(image) => {
-                attach(call, &image.content);
-                ReadOutput::image(image)
-            }
-            Content::Pdf(pdf) => ReadOutput::pdf(pdf),
-            Content::Notebook(notebook) => {
-                attach_all(call, &notebook.content.images);
-                ReadOutput::notebook(notebook)
-            }
-        })
+        Ok(
+            match toolcrib_files::read(call, &request)
+                .map_err(|error| list_instead(error, super::ls::Ls::NAME))?
+            {
+                Content::Text(text) => ReadOutput::text(text, &request.part),
+                Content::Image(image) => {
+                    attach(call, &image.content);
+                    ReadOutput::image(image)
+                }
+                Content::Pdf(pdf) => ReadOutput::pdf(pdf),
+                Content::Notebook(notebook) => {
+                    attach_all(call, &notebook.content.images);
+                    ReadOutput::notebook(notebook)
+                }
+            },
+        )
     }
 
     fn render(&self, output: &ReadOutput) -> Option<String> {
@@ -223,7 +232,7 @@ impl ReadOutput {
             content: content(&text, limit, goes_on),
             size: text.size,
             version: text.version.map(|version| version.to_string()),
-            truncated: goes_on || text.left_out > 0,
+            truncated: goes_on || text.left_out > 0 || text.lines.iter().any(|line| line.cut),
             text: Some(TextFacts {
                 lines_read: text.lines.len(),
                 offset: first_number(&text),

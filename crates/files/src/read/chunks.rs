@@ -49,7 +49,7 @@ pub fn read_chunks<'c>(call: &'c Call<'c>, request: &ReadRequest) -> Result<Chun
             return Err(fault::no_such_part(source.path(), &request.part, fault::Holds::Text));
         }
     };
-    let reader = Reader::new(source, request.encoding.as_deref())?;
+    let reader = Reader::new(source, request.encoding.as_deref(), 0)?;
     Ok(Chunks { reader, place, limit, budget: request.limits.budget, next: Next::Part(request.part.clone()) })
 }
 

@@ -23,12 +23,12 @@ pub(super) fn of(content: &Content) -> Extent {
     }
 }
 
-/// A line that was cut was not seen. Lines whose number nobody knows, since the file is large, are not counted.
+/// A line that was cut, at its start or its end, was not seen. Lines whose number nobody knows, since the file is large, are not counted.
 pub(super) fn of_text(text: &Text) -> Extent {
     let LineNumber::FromStart(first) = text.first else {
         return Extent::of(Unit::Lines, [], text.total_lines);
     };
-    let whole = text.lines.iter().zip(first..).filter(|(line, _)| !line.cut);
+    let whole = text.lines.iter().zip(first..).filter(|(line, _)| text.column == 0 && !line.cut);
     Extent::of(Unit::Lines, whole.map(|(_, number)| number), text.total_lines)
 }
 

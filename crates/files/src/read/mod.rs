@@ -31,6 +31,7 @@ use toolcrib_tool::{Call, Extent, Location, Opened, Seen, ToolError};
 use toolcrib_workspace::{Version, WorkspacePath};
 
 use crate::FilePath;
+use crate::bounds::reserve;
 use source::Source;
 use text::Reader;
 
@@ -45,6 +46,8 @@ pub struct ReadRequest {
     pub path: PathBuf,
     /// Which of its lines, pages or cells.
     pub part: Part,
+    /// How many characters at the start of each line are left out, to read on in lines that were cut.
+    pub column: usize,
     /// The name of its encoding, if it is not to be found out. Whoever names one says that it is a text.
     pub encoding: Option<String>,
     /// How much the answer may hold.
@@ -101,12 +104,23 @@ impl ReadRequest {
     pub const MAX_LIMIT: usize = 10_000;
     /// How many characters of a line are shown.
     pub const MAX_LINE_LENGTH: usize = 2000;
+    /// How many characters of a line may be left out before them.
+    pub const MAX_COLUMN: usize = 10_000_000;
 
     /// The start of this file.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), part: Part::START, encoding: None, limits: ReadLimits::default() }
+        Self {
+            path: path.into(),
+            part: Part::START,
+            column: 0,
+            encoding: None,
+            limits: ReadLimits::default(),
+        }
     }
 }
+
+/// How many bytes a character has at the most.
+const LONGEST_CHARACTER: usize = 4;
 
 /// How much room a dialect may want for what it says beside the lines.
 const REMARKS: usize = 1024;
@@ -144,6 +158,8 @@ pub struct Text {
     pub path: FilePath,
     /// The number of the first line.
     pub first: LineNumber,
+    /// How many characters at the start of each line are left out.
+    pub column: usize,
     /// The lines, each without its ending.
     pub lines: Vec<Line>,
     /// How many lines the file has, if that is known without reading on.
@@ -213,7 +229,9 @@ fn text(
     budget: usize,
     not_a_notebook: Option<String>,
 ) -> Result<(Content, Seen), ToolError> {
-    let mut reader = Reader::new(source, request.encoding.as_deref())?;
+    let column = request.column.min(ReadRequest::MAX_COLUMN);
+    let _memory = reserve(column.saturating_mul(LONGEST_CHARACTER))?;
+    let mut reader = Reader::new(source, request.encoding.as_deref(), column)?;
     let text = match &request.part {
         Part::From { first, limit } => reader.range(*first, *limit, budget),
         Part::Last(lines) => reader.last(*lines, budget),

@@ -16,6 +16,8 @@ pub(super) struct Reader<'c> {
     survey: Survey,
     /// Where its lines are, as far as is known.
     index: LineIndex,
+    /// How many characters at the start of each line are left out.
+    column: usize,
 }
 
 /// How many bytes are read at a time.
@@ -24,18 +26,18 @@ const CHUNK: usize = 64 * 1024;
 const LINE_COST: usize = 10;
 
 impl<'c> Reader<'c> {
-    pub(super) fn new(source: Source<'c>, encoding: Option<&str>) -> Result<Self, ToolError> {
+    pub(super) fn new(source: Source<'c>, encoding: Option<&str>, column: usize) -> Result<Self, ToolError> {
         let known =
             if source.whole().is_none() && encoding.is_none() { cache::get(source.file()) } else { None };
         if let Some(Known { survey, index }) = known {
-            return Ok(Self { source, survey, index });
+            return Ok(Self { source, survey, index, column });
         }
         let survey = Survey::of(&source, encoding)?;
         let mut index = LineIndex::new(survey.breaks());
         if let Some(whole) = source.whole() {
             whole.chunks(LineIndex::BLOCK).for_each(|block| index.push(block));
         }
-        Ok(Self { source, survey, index })
+        Ok(Self { source, survey, index, column })
     }
 
     /// What a session has seen with it.
@@ -160,6 +162,7 @@ impl<'c> Reader<'c> {
             limit,
             budget,
             line_cost: LINE_COST,
+            column: self.column,
             line_length: ReadRequest::MAX_LINE_LENGTH,
         };
         let mut lines = self.collect_once(start.newlines, from, range)?;
@@ -228,6 +231,7 @@ impl<'c> Reader<'c> {
         let complete = self.total().filter(|total| *total > 0).and_then(|_| self.index.final_newline());
         Text {
             path: self.source.path().clone(),
+            column: self.column,
             first,
             total_lines: total,
             next: (next > 0 && total.is_none_or(|total| next <= total)).then_some(next),

@@ -94,8 +94,8 @@ fn read_path(reader: &mut Reader<'_>) -> Result<RecordPath, Malformed> {
 
 fn write_old(writer: &mut Writer, old: &Old) {
     writer.fixed(old.version.as_bytes());
-    let Attributes { mode, uid, gid, extended } = &old.attributes;
-    [mode, uid, gid].into_iter().for_each(|number| writer.number((*number).into()));
+    let Attributes { mode, uid, gid, extended, flags } = &old.attributes;
+    [mode, uid, gid, flags].into_iter().for_each(|number| writer.number((*number).into()));
     writer.list(extended, |writer, (name, value)| {
         writer.bytes(name.as_bytes());
         writer.bytes(value);
@@ -106,9 +106,10 @@ fn write_old(writer: &mut Writer, old: &Old) {
 fn read_old(reader: &mut Reader<'_>) -> Result<Old, Malformed> {
     let version = read_version(reader)?;
     let [mode, uid, gid] = [read_small(reader)?, read_small(reader)?, read_small(reader)?];
+    let flags = read_small(reader)?;
     let extended = reader.list(|reader| Ok((reader.c_string()?, reader.bytes()?.to_vec())))?;
     let content = reader.option(Stored::read)?;
-    Ok(Old { version, attributes: Attributes { mode, uid, gid, extended }, content })
+    Ok(Old { version, attributes: Attributes { mode, uid, gid, extended, flags }, content })
 }
 
 fn read_new(reader: &mut Reader<'_>) -> Result<New, Malformed> {

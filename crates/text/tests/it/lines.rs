@@ -6,7 +6,7 @@ use toolcrib_text::{Breaks, Charset, Collector, Line, LineEndings, LineIndex, Li
 use crate::any;
 
 const ALL: LineRange =
-    LineRange { first: 1, limit: usize::MAX, budget: usize::MAX, line_cost: 0, line_length: 1000 };
+    LineRange { first: 1, limit: usize::MAX, budget: usize::MAX, line_cost: 0, column: 0, line_length: 1000 };
 
 fn collect(pieces: &[&[u8]], range: LineRange) -> Lines {
     collect_in(Breaks::new(Charset::UTF_8, Newline::Lf), pieces, range)

@@ -11,6 +11,7 @@
 
 mod approvals;
 mod config;
+mod details;
 mod documents;
 mod failed;
 mod half_done;

@@ -1,4 +1,4 @@
-//! What belongs to a file beside its content: mode, owner, extended attributes, access list.
+//! What belongs to a file beside its content: mode, owner, extended attributes, access list, flags of the inode.
 //!
 //! An access list is an extended attribute to the kernel (`system.posix_acl_access`), so it is copied with the others.
 
@@ -6,13 +6,15 @@ use std::ffi::{CStr, CString};
 use std::fs::File;
 use std::io;
 
-use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fremovexattr, fsetxattr};
+use rustix::fs::{
+    IFlags, XattrFlags, fgetxattr, flistxattr, fremovexattr, fsetxattr, ioctl_getflags, ioctl_setflags,
+};
 use rustix::io::Errno;
 
 use crate::changes::{set_mode, set_owner};
 use crate::stat::{Stat, look};
 
-/// Mode, owner and extended attributes of a file.
+/// Mode, owner, extended attributes and flags of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attributes {
     /// Permission bits, with set-user-id, set-group-id and sticky.
@@ -23,12 +25,29 @@ pub struct Attributes {
     pub gid: u32,
     /// The extended attributes, by name.
     pub extended: Vec<(CString, Vec<u8>)>,
+    /// What `chattr` sets: no copy on write, compressed, not to be dumped and the like. None where there are no such flags.
+    pub flags: u32,
 }
 
 impl Attributes {
     pub(crate) fn of(file: &File, stat: &Stat) -> io::Result<Self> {
         let Stat { mode, uid, gid, .. } = *stat;
-        Ok(Self { mode, uid, gid, extended: extended(file)? })
+        Ok(Self { mode, uid, gid, extended: extended(file)?, flags: flags(file).bits() })
+    }
+
+    /// Gives the flags to a file that was just made and is empty: some can be set on an empty file alone. What the file
+    /// system or the user's rights do not allow is left out, since no content depends on it.
+    pub(crate) fn give_flags(&self, file: &File) {
+        let wanted = IFlags::from_bits_retain(self.flags) & KEPT;
+        if wanted.is_empty() || flags(file) == wanted {
+            return;
+        }
+        let Ok(made) = ioctl_getflags(file) else { return };
+        let all = (made - KEPT) | wanted;
+        if ioctl_setflags(file, all).is_err() {
+            // This one takes a right that few have.
+            _ = ioctl_setflags(file, all - IFlags::JOURNALING);
+        }
     }
 
     /// Gives them to a file that was just made by this process, the mode last: the steps before may drop bits of it.
@@ -50,6 +69,22 @@ impl Attributes {
     fn has(&self, name: &CStr) -> bool {
         self.extended.iter().any(|(own, _)| own.as_c_str() == name)
     }
+}
+
+/// The flags that are a user's to set and that an edit keeps. Those that forbid the edit are not among them, nor those of
+/// directories.
+const KEPT: IFlags = IFlags::COMPRESSED
+    .union(IFlags::JOURNALING)
+    .union(IFlags::NOATIME)
+    .union(IFlags::NOCOW)
+    .union(IFlags::NODUMP)
+    .union(IFlags::NOTAIL)
+    .union(IFlags::SECURE_REMOVAL)
+    .union(IFlags::SYNC)
+    .union(IFlags::UNRM);
+
+fn flags(file: &File) -> IFlags {
+    ioctl_getflags(file).map_or(IFlags::empty(), |flags| flags & KEPT)
 }
 
 /// Attributes in the `security` name space belong to the system: it labels new files itself, and it drops a

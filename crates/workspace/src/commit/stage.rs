@@ -64,6 +64,9 @@ impl<'a> Staging<'a> {
         let first = Mode::from_raw_mode(mode.map_or(0o666, |mode| mode & 0o600));
         let flags = OFlags::RDWR | OFlags::CLOEXEC | how;
         let mut file = File::from(openat(at.directory, at.name, flags, first)?);
+        if let Some(attributes) = &self.attributes {
+            attributes.give_flags(&file);
+        }
         file.write_all(&self.content)?;
         if let Some(attributes) = &self.attributes {
             attributes.give(&file)?;

@@ -60,6 +60,30 @@ fn a_file_gets_no_access_list_from_its_directory_and_keeps_its_owner() {
     });
 }
 
+/// Where the file system has no flags there is nothing to keep.
+#[test]
+fn the_flags_of_a_file_stay() {
+    use rustix::fs::{IFlags, ioctl_getflags, ioctl_setflags};
+    let has_flags = |world: &World| {
+        let probe = fs::File::open(world.file("probe", "")).unwrap();
+        ioctl_setflags(&probe, ioctl_getflags(&probe).unwrap_or(IFlags::empty()) | IFlags::NODUMP).is_ok()
+    };
+    both(|world| {
+        if !has_flags(world) {
+            println!("the file system has no flags");
+            return;
+        }
+        let path = world.file("file", "old");
+        let flags = || ioctl_getflags(fs::File::open(&path).unwrap()).unwrap();
+        let with = |kept: IFlags| ioctl_setflags(fs::File::open(&path).unwrap(), flags() | kept).unwrap();
+        with(IFlags::NODUMP | IFlags::NOATIME | IFlags::SYNC);
+        let before = flags();
+        commit(world, [update(world, "file", "old", "new")]).unwrap();
+        assert_eq!((flags(), fs::read_to_string(&path).unwrap().as_str()), (before, "new"));
+        assert!(before.contains(IFlags::NODUMP | IFlags::NOATIME | IFlags::SYNC));
+    });
+}
+
 #[test]
 fn a_new_file_has_the_bits_that_the_system_gives_or_those_that_were_asked_for() {
     both(|world| {
