@@ -30,6 +30,11 @@ pub(crate) const RUNS: &[Job] = &[
         || soak(["-p", "toolcrib", "--test", "it", "journal::"]),
     ),
     Job::new(
+        "cost",
+        "100,000 calls with hostile arguments in 256 MB: an answer or an error, never a signal, never late",
+        || soak(["-p", "toolcrib", "--test", "cost"]),
+    ),
+    Job::new(
         "search",
         "a million files, a hundred thousand in one directory, a line of 100 MB, a file of 10 GB: counted, within bounds",
         || soak(["-p", "toolcrib", "--test", "it", "scale"]),

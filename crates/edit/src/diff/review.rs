@@ -47,7 +47,7 @@ impl Diff<'_> {
     fn context(&self, text: &str, row: &mut dyn FnMut(&str)) {
         let content = self.content(text);
         let shown = content.char_indices().nth(ROW).map_or(content.len(), |(at, _)| at);
-        self.rows(' ', text, &[0..shown], row);
+        self.rows(' ', text, &one(0..shown), row);
     }
 
     /// Removed lines, and those added in their place.
@@ -116,8 +116,12 @@ impl Diff<'_> {
     }
 }
 
+fn one(part: Range<usize>) -> Vec<Range<usize>> {
+    std::iter::once(part).collect()
+}
+
 fn whole(line: &str) -> Vec<Range<usize>> {
-    vec![0..line.len()]
+    one(0..line.len())
 }
 
 /// The words between what both lines begin and end with.

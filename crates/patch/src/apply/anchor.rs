@@ -27,10 +27,10 @@ pub(super) struct Anchors<'a, 't> {
     /// The line after the block that each line opens.
     block_ends: OnceCell<Vec<u32>>,
     lines: RefCell<HashMap<&'a str, Rc<Vec<usize>>>>,
-    blocks: RefCell<HashMap<&'a [String], Rc<Vec<Range<usize>>>>>,
+    blocks: RefCell<HashMap<&'a [String], Rc<Left>>>,
 }
 
-/// Which of the places the anchors leave, by their indices.
+/// Ranges of lines or, where anchors choose among places, of their indices.
 pub(super) type Left = Vec<Range<usize>>;
 
 /// What it costs to look at a line.
@@ -111,7 +111,7 @@ impl<'a, 't> Anchors<'a, 't> {
     }
 
     /// The blocks that the anchors open, those that meet made one, in the order of the text.
-    fn blocks(&self, anchors: &'a [String]) -> Result<Rc<Vec<Range<usize>>>, Reason> {
+    fn blocks(&self, anchors: &'a [String]) -> Result<Rc<Left>, Reason> {
         if let Some(blocks) = self.blocks.borrow().get(anchors) {
             return Ok(Rc::clone(blocks));
         }
@@ -273,8 +273,9 @@ mod tests {
             let text = lines.join("\n");
             let target = Target::new(&text);
             let ends = block_ends(&target).unwrap();
-            for line in 0..target.line_count() {
-                prop_assert_eq!(ends[line] as usize, plainly(&target, line));
+            prop_assert_eq!(ends.len(), target.line_count());
+            for (line, end) in ends.iter().enumerate() {
+                prop_assert_eq!(*end as usize, plainly(&target, line));
             }
         }
 

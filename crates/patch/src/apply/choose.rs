@@ -92,8 +92,11 @@ fn after<'f, 'a>(
     before: &Before,
 ) -> Result<Option<&'f Place>, Reason> {
     let places = fit.places();
-    let candidates =
-        if anchors.is_empty() { vec![0..places.len()] } else { finder.anchors.following(anchors, places)? };
+    let candidates = if anchors.is_empty() {
+        std::iter::once(0..places.len()).collect()
+    } else {
+        finder.anchors.following(anchors, places)?
+    };
     // The last two tell whether there is one alone, and whether there is one alone after the hunk before.
     let mut last = candidates.into_iter().rev().flat_map(Iterator::rev).map(|place| &places[place]);
     let (last, second) = (last.next(), last.next());

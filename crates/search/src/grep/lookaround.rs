@@ -152,7 +152,7 @@ impl Input for Guarded<'_> {
         Input::prev_codepoint_ix(self.bytes(), i)
     }
 
-    fn make_match<'t>(&'t self, start: usize, end: usize) -> Match {
+    fn make_match(&self, start: usize, end: usize) -> Match {
         Match::new(start, end)
     }
 

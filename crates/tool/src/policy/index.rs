@@ -86,7 +86,7 @@ impl Index {
 
     /// Adds the rule that has this pattern, if what it is found by can be read off the text: the last name of `**/a/b*`, the
     /// directory of `**/a/b/**`.
-    pub(super) fn add_simple(&mut self, pattern: &mut String, rule: u32) -> bool {
+    pub(super) fn add_simple(&mut self, pattern: &mut str, rule: u32) -> bool {
         pattern.make_ascii_lowercase();
         let plain = |byte: u8| byte.is_ascii() && !matches!(byte, b'?' | b'[' | b'{' | b'\\' | b'$');
         let Some(names) = pattern.strip_prefix("**/").filter(|names| names.bytes().all(plain)) else {

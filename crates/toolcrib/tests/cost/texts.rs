@@ -40,7 +40,7 @@ pub(crate) fn text(random: &mut Random) -> String {
     ]);
     let mut text = unit.repeat(size / unit.len() + 1);
     if random.once_in(3) {
-        text.push_str(&random.pick(&["end", "\n", "x\ny\n", " ", "\u{202e}"]));
+        text.push_str(random.pick(&["end", "\n", "x\ny\n", " ", "\u{202e}"]));
     }
     text
 }

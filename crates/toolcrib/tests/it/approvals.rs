@@ -1,6 +1,6 @@
 //! What was committed under a person's yes is, byte for byte, what was put before that person.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -102,7 +102,7 @@ fn what_is_committed_is_what_the_person_saw() {
     const CALLS: usize = 10_000;
     const THREADS: usize = 16;
     let arena = Arena::new();
-    let committed: Mutex<HashMap<Written, usize>> = Mutex::default();
+    let committed: Mutex<BTreeMap<Written, usize>> = Mutex::default();
     let looks: Mutex<HashSet<String>> = Mutex::default();
     std::thread::scope(|scope| {
         for thread in 0..THREADS {
