@@ -209,7 +209,10 @@ impl Edit {
 }
 
 /// How much memory a place takes on its way to becoming a change, beside the new text.
-const EACH_PLACE: usize = 200;
+const EACH_PLACE: usize = 400;
+
+/// How much memory a change takes while it becomes one with those of the edits before.
+const EACH_CHANGE: usize = 256;
 
 /// What it costs to carry a byte of the caller's text over.
 const EACH_BYTE: usize = 16;
@@ -233,6 +236,8 @@ impl<'t> AppliedAll<'t> {
     /// As [`Edit::apply_within`]. Then the text is as it was.
     pub fn then(&mut self, edit: &Edit, matching: Matching, bounds: Bounds<'_>) -> Result<(), Error> {
         let applied = edit.apply_within(&self.text, matching, bounds)?;
+        let _memory =
+            Reserved::new((self.changes.len() + applied.changes.len()).saturating_mul(EACH_CHANGE))?;
         self.changes = composed(&self.changes, &applied.changes, &applied.text);
         self.text = Cow::Owned(applied.text);
         self.steps.push(Step { level: applied.level, replacements: applied.replacements });

@@ -82,7 +82,7 @@ pub struct Places {
 
 impl Places {
     /// How many are kept.
-    pub const MOST: usize = 1_000_000;
+    pub const MOST: usize = 250_000;
 }
 
 impl<'t> Target<'t> {

@@ -35,7 +35,8 @@ pub(super) fn image(path: &FilePath, kind: Kind, size: u64, error: &image::Error
         Error::Truncated | Error::Damaged(_) => {
             (ErrorKind::Unsupported, "the file itself is broken: get it again from where it came")
         }
-        Error::Busy | Error::Fault => (ErrorKind::Internal, "try again, or convert it with another program"),
+        Error::Busy => (ErrorKind::TooLarge, "try again in a while, or convert it with another program"),
+        Error::Fault => (ErrorKind::Internal, "try again, or convert it with another program"),
         _ => (ErrorKind::Unsupported, "convert it to PNG or JPEG with another program first"),
     };
     let error = ToolError::new(failure, format!("Cannot read image: {} ({error})", path.absolute));
@@ -56,7 +57,8 @@ pub(super) fn pdf(path: &FilePath, size: u64, error: &pdf::Error) -> ToolError {
             "have it decrypted first, for example with `qpdf --decrypt --password=…`",
         ),
         Error::TooLarge(_) | Error::Stopped => (ErrorKind::TooLarge, "split it with another program first"),
-        Error::Busy | Error::Fault => (ErrorKind::Internal, "try again, or convert it with another program"),
+        Error::Busy => (ErrorKind::TooLarge, "try again in a while, or convert it with another program"),
+        Error::Fault => (ErrorKind::Internal, "try again, or convert it with another program"),
         _ => (ErrorKind::Unsupported, "the file itself is broken: get it again from where it came"),
     };
     ToolError::new(failure, format!("Cannot read PDF: {} ({error})", path.absolute))

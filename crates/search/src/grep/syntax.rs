@@ -15,6 +15,9 @@ pub(crate) const MAX_PATTERN: usize = 32 * 1024;
 /// counts before they are there.
 pub(crate) const MAX_CLASSES: usize = 500;
 
+/// A range of more characters than this is a class like `\w`.
+const MANY: u32 = 256;
+
 /// How deep groups may be nested.
 pub(crate) const NEST_LIMIT: u32 = 200;
 
@@ -83,7 +86,8 @@ impl ast::Visitor for Seen {
     fn visit_pre(&mut self, ast: &Ast) -> Result<(), Self::Err> {
         match ast {
             Ast::Literal(literal) => self.saw(literal),
-            Ast::ClassUnicode(_) | Ast::ClassPerl(_) => self.classes += 1,
+            Ast::ClassUnicode(_) | Ast::ClassPerl(_) | Ast::Dot(_) => self.classes += 1,
+            Ast::ClassBracketed(class) if class.negated => self.classes += 1,
             _ => {}
         }
         Ok(())
@@ -95,6 +99,8 @@ impl ast::Visitor for Seen {
             ClassSetItem::Range(range) => {
                 self.saw(&range.start);
                 self.saw(&range.end);
+                self.classes +=
+                    usize::from(u32::from(range.end.c).saturating_sub(range.start.c.into()) > MANY);
             }
             ClassSetItem::Unicode(_) | ClassSetItem::Perl(_) => self.classes += 1,
             _ => {}

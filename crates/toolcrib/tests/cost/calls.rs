@@ -46,9 +46,32 @@ pub(crate) fn call(root: &Path, seed: u64, number: u64) -> Order {
     let other = random.once_in(3);
     let (tool, arguments) =
         if other { in_other_words(tool, arguments) } else { (tool.to_owned(), arguments) };
+    let arguments = shortened(arguments);
     let timeout_ms = random.pick(&[1, 20, 20, 100, 100, 100, 500, 500, 500, 2000]);
     let cancel_ms = random.once_in(5).then(|| random.pick(&[0, 5, 50, 300]));
     Order { tool, arguments: Value::Object(arguments), timeout_ms, cancel_ms, dry_run: random.once_in(4) }
+}
+
+/// How many bytes a request may have. It is read and parsed by whoever takes it, in the same memory, before there is a call.
+const LARGEST: usize = 8 << 20;
+
+/// The arguments without those items of lists, and without those ends of texts, that make them too large.
+fn shortened(mut arguments: Arguments) -> Arguments {
+    for value in arguments.values_mut() {
+        match value {
+            Value::String(text) => text.truncate(text.floor_char_boundary(LARGEST / 4)),
+            Value::Array(items) => {
+                let mut room = LARGEST;
+                items.retain(|item| {
+                    let size = item.to_string().len();
+                    room = room.saturating_sub(size);
+                    room > 0
+                });
+            }
+            _ => {}
+        }
+    }
+    arguments
 }
 
 type Arguments = Map<String, Value>;

@@ -13,7 +13,7 @@ use crate::tree::Place;
 
 /// A call that may take as long as an ordinary one, but for the processor time that the parent allows.
 fn order(tool: &str, arguments: Value) -> Order {
-    Order { tool: tool.to_owned(), arguments, timeout_ms: 3000, cancel_ms: None, dry_run: false }
+    Order { tool: tool.to_owned(), arguments, timeout_ms: 1000, cancel_ms: None, dry_run: false }
 }
 
 /// Makes calls in one tree, each in both dialects, and fails with all that are not within bounds.
@@ -217,7 +217,7 @@ pub(crate) fn small_requests_do_not_make_large_results() {
             json!({"file_path": path("unit.txt"), "edits": vec![doubling; 40]}),
             "edit 15 of 40: the text would grow to 33030144 bytes, and one call may make it 16898176 at most",
         ),
-        ("Edit", thousandfold, "found 1048576 times, and one edit replaces 1000000 at most"),
+        ("Edit", thousandfold, "found 1048576 times, and one edit replaces 250000 at most"),
         (
             "ApplyPatch",
             json!({"patch_text": copies}),

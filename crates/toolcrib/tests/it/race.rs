@@ -7,8 +7,9 @@ use toolcrib_testkit::{Arena, Attack, CANARY, is_ordinary_user};
 
 use crate::probes::{aim, every_tool, in_turns};
 
-/// How many calls each tool makes under each attack.
-const ROUNDS: usize = 2000;
+/// How many calls each tool makes under each attack; in a long run.
+const ROUNDS: usize = 700;
+const LONG: usize = 20_000;
 /// How many tries an attack has to win against a plain open.
 const CONTROL_TRIES: usize = 200_000;
 
@@ -17,7 +18,7 @@ fn no_swap_leads_a_tool_outside() {
     let began = Instant::now();
     let soak = std::env::var_os("TOOLCRIB_SOAK").is_some();
     let rounds = match (soak, is_ordinary_user()) {
-        (true, _) => ROUNDS * 10,
+        (true, _) => LONG,
         (false, false) => ROUNDS,
         // The second of two runs: what is different for an ordinary user shows at once.
         (false, true) => ROUNDS / 10,

@@ -62,8 +62,10 @@ fn states_after_a_power_cut(task: Task, at_least: usize) {
 
 #[test]
 fn every_sync_is_needed() {
-    for task in [Task::Commit, Task::CommitByWalk] {
-        every_sync_is_needed_by(task);
+    every_sync_is_needed_by(Task::Commit);
+    // The other way has the same syncs.
+    if std::env::var_os("TOOLCRIB_SOAK").is_some() {
+        every_sync_is_needed_by(Task::CommitByWalk);
     }
 }
 
