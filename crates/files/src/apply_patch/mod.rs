@@ -16,7 +16,7 @@ use toolcrib_tool::{Call, ErrorKind, Proposal, ToolError};
 
 use crate::FilePath;
 use crate::bounds::{bounds, reserve, stopped, until_over};
-use crate::changed::{Shown, note_left_out, show_within};
+use crate::changed::{Shown, note_left_out, room, show_within};
 use ends::{End, Ends};
 use files::Files;
 use heading::Heading;
@@ -122,6 +122,7 @@ pub fn apply_patch(call: &mut Call<'_>, request: &PatchRequest) -> Result<Patche
         Unreadable::Stopped => stopped(call)(Stopped),
         _ => refused::unreadable(&error),
     })?;
+    refused::swaps(&patch)?;
     let files = Files::draft(call, &patch)?;
     let _memory = reserve(files.to_change())?;
     expect(&files, request.expected_version.as_deref())?;
@@ -190,7 +191,7 @@ fn propose(
     stop: &dyn Stop,
 ) -> Result<Patched, ToolError> {
     let mut patched = Patched { files: Vec::new(), already_applied: Vec::new(), changed_since_read: false };
-    let mut room = Limit::default();
+    let mut room = room(call);
     for path in patch.sources() {
         let (Some(file), Some(end)) = (files.get(path), ends.of_path(path)) else { continue };
         call.checkpoint()?;
