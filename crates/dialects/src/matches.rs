@@ -123,6 +123,11 @@ pub(crate) fn missing(grepped: &Grepped, results: &str) -> Vec<String> {
 
 /// Why no file was found, where ignore rules may be the reason, and the parameter that changes it.
 pub(crate) fn why_none(matches: &Matches, parameter: &str) -> Option<String> {
+    if matches.further_down > 0 {
+        let further_down = usize::try_from(matches.further_down).unwrap_or(usize::MAX);
+        let files = counted(further_down, "file matches", "files match");
+        return Some(format!("{files} further down: put **/ in front of the pattern"));
+    }
     if let Some(directory) = &matches.left_out {
         return Some(format!("'{directory}' is left out by ignore rules: set {parameter} to look there"));
     }

@@ -103,12 +103,17 @@ pub(crate) fn propose(
     let path = FilePath::new(&draft.location);
     let names =
         if draft.before.is_some() { Names::of(&path.relative) } else { Names::created(&path.relative) };
-    let shown =
-        show_within(before, after, names, Limit::default(), &until_over(call)).map_err(stopped(call))?;
+    let shown = show_within(before, after, names, room(call), &until_over(call)).map_err(stopped(call))?;
     note_left_out(call, shown.left_out);
     let change = draft.write(content);
     call.propose(Proposal { location: draft.location, change, diff: shown.diff.clone() });
     Ok((path, shown))
+}
+
+/// How much of an answer a diff may take: whoever made the change knows most of it.
+pub(crate) fn room(call: &Call<'_>) -> Limit {
+    let usual = Limit::default();
+    Limit { bytes: usual.bytes.min(call.context().max_output_size / 8), ..usual }
 }
 
 /// Says beside the diff how many of its lines are not in it.

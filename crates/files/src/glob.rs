@@ -54,6 +54,8 @@ pub struct Matches {
     pub partial: bool,
     /// How many files and directories ignore rules leave out, where nothing was found.
     pub ignored: u64,
+    /// How many match further down, where a pattern without directories found nothing here.
+    pub further_down: u64,
     /// The directory in the pattern that ignore rules leave out, so that nothing below it was looked for.
     pub left_out: Option<String>,
 }
@@ -64,6 +66,17 @@ pub struct Matches {
 ///
 /// `Directory not found: PATH`, or if the pattern is none or leads outside.
 pub fn glob(call: &mut Call<'_>, request: &GlobRequest) -> Result<Matches, ToolError> {
+    let matches = find(call, request)?;
+    let looked_here_alone = !request.pattern.contains('/') && !request.pattern.contains("**");
+    if matches.total > 0 || matches.partial || !looked_here_alone {
+        return Ok(matches);
+    }
+    let deep =
+        GlobRequest { pattern: format!("**/{}", request.pattern), offset: 0, limit: 1, ..request.clone() };
+    Ok(Matches { further_down: find(call, &deep)?.total, ..matches })
+}
+
+fn find(call: &mut Call<'_>, request: &GlobRequest) -> Result<Matches, ToolError> {
     let sandbox = call.sandbox()?;
     let top = sandbox.open_dir(&request.path)?;
     let pattern = understand(&top, &request.pattern)?;
@@ -130,6 +143,7 @@ impl Matches {
             unreadable: globbed.unreadable,
             partial: globbed.stopped,
             ignored: if globbed.total == 0 { globbed.ignored } else { 0 },
+            further_down: 0,
             left_out: None,
         }
     }
@@ -143,6 +157,7 @@ impl Matches {
             unreadable: 0,
             partial: false,
             ignored: 0,
+            further_down: 0,
             left_out,
         }
     }

@@ -26,6 +26,8 @@ pub struct ExecutionContext {
     pub working_dir: PathBuf,
     /// The conversation this call belongs to, if it has a history.
     pub session_id: Option<String>,
+    /// Whose reading counts for it, if not the session's own: calls of several sessions can share what was read.
+    pub reader_id: Option<String>,
     /// Who calls, for the log.
     pub agent_id: Option<String>,
     /// Whether to show what would be changed instead of changing it.
@@ -89,6 +91,7 @@ impl ExecutionContext {
         Self {
             working_dir: working_dir.into(),
             session_id: None,
+            reader_id: None,
             agent_id: None,
             dry_run: false,
             timeout: Self::DEFAULT_TIMEOUT,
@@ -105,6 +108,13 @@ impl ExecutionContext {
     #[must_use]
     pub fn session(mut self, id: impl Into<String>) -> Self {
         self.session_id = Some(id.into());
+        self
+    }
+
+    /// Shares what was read with all calls under this name.
+    #[must_use]
+    pub fn reader(mut self, id: impl Into<String>) -> Self {
+        self.reader_id = Some(id.into());
         self
     }
 

@@ -194,7 +194,7 @@ impl Sandbox<'_, '_> {
     }
 
     fn standing(&self, location: &Location, before: &Snapshot) -> Result<Option<Standing>, ToolError> {
-        let Some(session) = self.session().filter(|_| self.requires_reading()) else { return Ok(None) };
+        let Some(session) = self.reader().filter(|_| self.requires_reading()) else { return Ok(None) };
         let identity: PathBuf = location.identity(before.reached());
         self.ledger().standing(session, &identity, &before.version(), &before.fingerprint()).map(Some)
     }
@@ -207,5 +207,5 @@ fn is_directory(location: &Location) -> ToolError {
 
 fn never_read(location: &Location) -> ToolError {
     ToolError::new(ErrorKind::NotRead, format!("File has not been read in this session: {}", location.show()))
-        .hint("read it first, so that nothing is changed that nobody has seen")
+        .hint("read it first, then repeat this call: nothing is changed that nobody has seen")
 }

@@ -11,6 +11,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 use toolcrib_text::Reserved;
@@ -25,8 +26,8 @@ use crate::policy::{Access, Action, Approvals, Origin, Policy};
 use crate::settle::settle;
 use crate::weight::weight;
 use crate::{
-    Approver, Call, Category, Coercion, DynTool, Effect, ErrorKind, ExecutionContext, ExecutionLog, Format,
-    History, Ledger, Registry, Reply, State, ToolError, ToolExecution, ToolResult, validate,
+    Approver, Call, Category, DynTool, Effect, ErrorKind, ExecutionContext, ExecutionLog, Format, History,
+    Ledger, Registry, Reply, State, ToolError, ToolExecution, ToolResult, validate,
 };
 
 /// How long a tool that was asked to stop is waited for.
@@ -221,8 +222,11 @@ impl Executor {
         if dry {
             reply.metadata.insert("dry_run".into(), true.into());
         }
+        if !validated.renamed.is_empty() {
+            reply.metadata.insert("renamed".into(), listed(&validated.renamed));
+        }
         if !validated.coercions.is_empty() {
-            reply.metadata.insert("coerced".into(), coerced(&validated.coercions));
+            reply.metadata.insert("coerced".into(), listed(&validated.coercions));
         }
         Ok(reply)
     }
@@ -423,7 +427,9 @@ async fn overdue(cancel: &CancellationToken, clock: &Clock) -> ToolError {
 /// Makes sure of memory for the arguments: they are checked, given to the tool and recorded as values of their own.
 fn reserve(arguments: &Value) -> Result<Reserved, ToolError> {
     const COPIES: usize = 4;
-    Reserved::new(weight(arguments).saturating_mul(COPIES)).map_err(|error| {
+    /// What any call may take without asking.
+    const LEAST: usize = 1 << 20;
+    Reserved::new(weight(arguments).saturating_mul(COPIES).max(LEAST)).map_err(|error| {
         ToolError::new(ErrorKind::TooLarge, format!("The parameters are too large: {error}"))
             .hint("pass less at once, or give the process more memory")
     })
@@ -439,8 +445,8 @@ fn panicked(tool: &str, panic: &(dyn Any + Send)) -> ToolError {
         .hint("this is a fault of the tool, not of the call; other calls go on")
 }
 
-fn coerced(coercions: &[Coercion]) -> Value {
-    serde_json::to_value(coercions).unwrap_or_default()
+fn listed(taken_as_meant: &[impl Serialize]) -> Value {
+    serde_json::to_value(taken_as_meant).unwrap_or_default()
 }
 
 fn report(ticket: &Ticket, result: &ToolResult, state: State, elapsed: Duration) {

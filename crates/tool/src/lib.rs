@@ -99,4 +99,4 @@ pub use screen::{OpenedDir, Screen};
 pub use tool::{Category, Descriptor, DynTool, Effect, Tool, erase};
 pub use toolcrib_journal::Way;
 pub use undo::{StepBack, TakingBack};
-pub use validate::{Coercion, Validated, validate};
+pub use validate::{Coercion, Renamed, Validated, validate};

@@ -140,14 +140,14 @@ impl<'a, 'c> Sandbox<'a, 'c> {
 
     /// Remembers, for the session, that this much of the file was read. If that cannot be kept, the answer says so.
     pub fn saw(&self, opened: &Location, reached: &WorkspacePath, seen: Seen, extent: Extent) {
-        if let Some(session) = self.session() {
+        if let Some(session) = self.reader() {
             self.note_kept(self.ledger().read(session, &opened.identity(reached), seen, extent));
         }
     }
 
     /// Remembers, for the session, that it made this change.
     pub(crate) fn wrote(&self, location: &Location, outcome: &Outcome) {
-        let (Some(session), Some(after)) = (self.session(), outcome.after) else { return };
+        let (Some(session), Some(after)) = (self.reader(), outcome.after) else { return };
         let reached = location.identity(&outcome.reached);
         let from = outcome.from.as_ref().map_or_else(|| reached.clone(), |from| location.identity(from));
         let written = Written { from: &from, reached: &reached, before: outcome.before, after };
@@ -390,6 +390,12 @@ impl<'a, 'c> Sandbox<'a, 'c> {
 
     pub(crate) fn session(&self) -> Option<&str> {
         self.call.context().session_id.as_deref()
+    }
+
+    /// Under which name it is kept what this call reads and has read.
+    pub(crate) fn reader(&self) -> Option<&str> {
+        let session = self.session()?;
+        Some(self.call.context().reader_id.as_deref().unwrap_or(session))
     }
 }
 

@@ -18,6 +18,17 @@ pub struct Validated {
     pub arguments: Map<String, Value>,
     /// What was taken as meant.
     pub coercions: Vec<Coercion>,
+    /// Names that were taken as meant.
+    pub renamed: Vec<Renamed>,
+}
+
+/// A parameter that was given under another name.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Renamed {
+    /// Its name.
+    pub parameter: String,
+    /// The name that was given.
+    pub given: String,
 }
 
 /// A value that was given as one type and taken as another.
@@ -56,9 +67,9 @@ pub fn validate(parameters: &[Parameter], arguments: Value) -> Result<Validated,
                 .hint(example(parameters)));
         }
     };
-    let mut check = Check { coercions: Vec::new() };
+    let mut check = Check { coercions: Vec::new(), renamed: Vec::new() };
     let arguments = check.object(parameters, arguments, "")?;
-    Ok(Validated { arguments, coercions: check.coercions })
+    Ok(Validated { arguments, coercions: check.coercions, renamed: check.renamed })
 }
 
 /// How many values that were taken as meant are reported, and how many unknown names are compared with a missing one. A
@@ -68,6 +79,7 @@ const MOST_COMPARED: usize = 100;
 
 struct Check {
     coercions: Vec<Coercion>,
+    renamed: Vec<Renamed>,
 }
 
 impl Check {
@@ -78,6 +90,7 @@ impl Check {
         at: &str,
     ) -> Result<Map<String, Value>, ToolError> {
         let mut checked = Map::new();
+        self.rename(parameters, &mut given, at);
         for parameter in parameters {
             let name = join(at, &parameter.name);
             // A null says that there is none, which is how strict schemas leave a parameter out.
@@ -99,6 +112,38 @@ impl Check {
         match given.keys().next() {
             Some(unknown) => Err(unknown_parameter(unknown, at, parameters)),
             None => Ok(checked),
+        }
+    }
+
+    /// Gives names that are certainly meant to parameters that are not there: the same word in another spelling (`filePath`),
+    /// or, for one that must be there, its last words (`path`), if only one parameter can be meant by only one name.
+    fn rename(&mut self, parameters: &[Parameter], given: &mut Map<String, Value>, at: &str) {
+        let known = |name: &str| parameters.iter().any(|parameter| parameter.name == name);
+        let unknown: Vec<String> =
+            given.keys().filter(|name| !known(name)).take(MOST_COMPARED).cloned().collect();
+        if unknown.is_empty() {
+            return;
+        }
+        let free: Vec<&Parameter> =
+            parameters.iter().filter(|parameter| !given.contains_key(&parameter.name)).collect();
+        let only = |found: Vec<&str>| if let [only] = found[..] { Some(only.to_owned()) } else { None };
+        for parameter in &free {
+            let fits = |name: &&str, meant: &dyn Fn(&Parameter, &str) -> bool| {
+                meant(parameter, name) && free.iter().filter(|other| meant(other, name)).count() == 1
+            };
+            let by = |meant: &dyn Fn(&Parameter, &str) -> bool| {
+                only(unknown.iter().map(String::as_str).filter(|name| fits(name, meant)).collect())
+            };
+            let name = by(&|parameter, name| words(&parameter.name).concat() == words(name).concat())
+                .or_else(|| by(&|parameter, name| parameter.required && ends_with(&parameter.name, name)));
+            if let Some(name) = name
+                && let Some(value) = given.shift_remove(&name)
+            {
+                given.insert(parameter.name.clone(), value);
+                if self.renamed.len() < MOST_COERCIONS {
+                    self.renamed.push(Renamed { parameter: join(at, &parameter.name), given: quote(&name) });
+                }
+            }
         }
     }
 
@@ -143,6 +188,29 @@ impl Check {
         }
         Ok(meant)
     }
+}
+
+/// The words of a name, whichever way they are told apart: `file_path`, `filePath`, `File-Path`.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = vec![String::new()];
+    let mut small = false;
+    for c in name.chars() {
+        let starts = c.is_uppercase() && small || !c.is_alphanumeric();
+        if starts && words.last().is_some_and(|word| !word.is_empty()) {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
+            word.extend(c.to_lowercase());
+        }
+        small = c.is_lowercase() || c.is_numeric();
+    }
+    words
+}
+
+/// Whether the last words of a parameter's name are this name: `file_path` and `path`.
+fn ends_with(parameter: &str, name: &str) -> bool {
+    let (parameter, name) = (words(parameter), words(name));
+    parameter.len() > name.len() && !name.concat().is_empty() && parameter.ends_with(&name)
 }
 
 fn is_of(kind: Kind, value: &Value) -> bool {
@@ -362,15 +430,41 @@ mod tests {
     fn a_missing_parameter_is_named_and_explained() {
         refused(json!({}), "Missing required parameter 'file_path' (string)", Some("file_path: Where"));
         refused(
-            json!({"filePath": "/a"}),
+            json!({"file_pth": "/a"}),
             "Missing required parameter 'file_path' (string)",
-            Some("'filePath' was given; the name is 'file_path'"),
+            Some("'file_pth' was given; the name is 'file_path'"),
         );
         refused(
             json!({"file_path": "/a", "edit": {"n": 1}}),
             "Missing required parameter 'edit.old' (string)",
             None,
         );
+    }
+
+    #[test]
+    fn a_name_that_is_certainly_meant_is_taken() {
+        let wanted = [
+            Parameter::new("file_path", Kind::String),
+            Parameter::new("old_string", Kind::String),
+            Parameter::new("new_string", Kind::String),
+            Parameter::new("replace_all", Kind::Boolean).optional(),
+        ];
+        let take = |given: Value| validate(&wanted, given);
+        let given = json!({"path": "/a", "oldString": "x", "NEW-STRING": "y", "replaceall": true});
+        let taken = take(given).unwrap();
+        let meant = json!({"file_path": "/a", "old_string": "x", "new_string": "y", "replace_all": true});
+        assert_eq!(Value::Object(taken.arguments), meant);
+        let names: Vec<&str> = taken.renamed.iter().map(|renamed| renamed.given.as_str()).collect();
+        assert_eq!(names, ["path", "oldString", "NEW-STRING", "replaceall"]);
+        // Of two that could be meant, or by two names, none is.
+        for given in [
+            json!({"file_path": "/a", "string": "x"}),
+            json!({"filePath": "/a", "FilePath": "/b", "old_string": "x", "new_string": "y"}),
+            json!({"file_path": "/a", "old_string": "x", "new_string": "y", "all": true}),
+            json!({"file_path": "/a", "path": "/b", "old_string": "x", "new_string": "y"}),
+        ] {
+            assert!(take(given.clone()).is_err(), "{given}");
+        }
     }
 
     #[test]

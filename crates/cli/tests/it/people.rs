@@ -45,7 +45,9 @@ fn in_a_pipe_a_match_is_a_line() {
 #[test]
 fn in_a_pipe_a_path_is_a_line() {
     check(&["glob", "**/*.rs"], "src/a.rs\n", "");
-    check(&["glob", "*.rs"], "", "No files found\n");
+    let further_down = "1 file matches further down: put **/ in front of the pattern\n";
+    check(&["glob", "*.rs"], "", &format!("No files found\n{further_down}"));
+    check(&["glob", "*.md"], "", "No files found\n");
     check(&["ls"], "src/\nb.txt\n", "");
     check(&["ls", "-r"], "src/\nsrc/a.rs\nb.txt\n", "");
     check(&["ls", "src"], "a.rs\n", "");

@@ -117,6 +117,7 @@ impl<'a> Page<'a> {
             skip,
             most,
             room,
+            line_cost: self.path(file).absolute.len() + PER_FILE,
             line_length: GrepRequest::LINE_LENGTH,
         };
         let opened;

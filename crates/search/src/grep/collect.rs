@@ -65,6 +65,8 @@ pub struct Wanted {
     pub most: u64,
     /// How many bytes all lines together may have; the first match is shown in any case.
     pub room: usize,
+    /// What each line takes beside its text: its number, and the path in front of it.
+    pub line_cost: usize,
     /// How many characters of a line are shown.
     pub line_length: usize,
 }
@@ -116,7 +118,7 @@ impl<'a> Collector<'a> {
             // A line that is shown is cut, so more of it need not be kept.
             let kept = bytes.len().min(self.wanted.line_length.saturating_mul(LONGEST_CHARACTER) + 1);
             self.recent.push_back((number, bytes[..kept].to_vec()));
-            self.recent_size += kept + PER_LINE;
+            self.recent_size += kept + self.wanted.line_cost;
             while self.recent_size > self.wanted.room && self.recent.len() > 1 {
                 self.forget_one();
             }
@@ -126,7 +128,7 @@ impl<'a> Collector<'a> {
 
     fn forget_one(&mut self) {
         if let Some((_, line)) = self.recent.pop_front() {
-            self.recent_size -= line.len() + PER_LINE;
+            self.recent_size -= line.len() + self.wanted.line_cost;
         }
     }
 
@@ -162,7 +164,7 @@ impl<'a> Collector<'a> {
             None
         };
         let text = cut(bytes, at.unwrap_or(0), self.wanted.line_length);
-        self.used += text.len() + PER_LINE;
+        self.used += text.len() + self.wanted.line_cost;
         self.found.lines.push(Line { number, text, matches });
     }
 
@@ -170,9 +172,6 @@ impl<'a> Collector<'a> {
         self.found.matches >= self.wanted.most || (self.found.matches > 0 && self.used >= self.wanted.room)
     }
 }
-
-/// What a line takes beside its text: its number and where it stands.
-const PER_LINE: usize = 16;
 
 const LONGEST_CHARACTER: usize = 4;
 

@@ -14,7 +14,7 @@ fn query(pattern: &str) -> Query {
 }
 
 fn wanted(context: Context, room: usize) -> Wanted {
-    Wanted { context, skip: 0, most: 1000, room, line_length: 500 }
+    Wanted { context, skip: 0, most: 1000, room, line_cost: 16, line_length: 500 }
 }
 
 fn found(
