@@ -19,7 +19,7 @@ async function connect(root, options = [], capabilities = {}) {
 
 test('every tool is listed and can be called, and structured content matches its schema', async () => {
   const root = workspace();
-  const client = await connect(root);
+  const client = await connect(root, ['--structured']);
   const { tools } = await client.listTools();
   assert.deepEqual(tools.map((tool) => tool.name), everyTool(root).map(([name]) => name).sort(
     (a, b) => tools.findIndex((tool) => tool.name === a) - tools.findIndex((tool) => tool.name === b)));

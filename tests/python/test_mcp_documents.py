@@ -33,7 +33,7 @@ def notebook(*images: bytes) -> bytes:
 
 async def answer_of(toolcrib, dialect, tool, parameter, name):
     """The answer, after its facts were held against the schema that the server declares."""
-    async with connected(toolcrib, "--dialect", dialect) as session:
+    async with connected(toolcrib, "--dialect", dialect, "--structured") as session:
         (declared,) = [found for found in (await session.list_tools()).tools if found.name == tool]
         answer = await session.call_tool(tool, {parameter: str(toolcrib.root / name)})
     assert not answer.is_error, answer.content

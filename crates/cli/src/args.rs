@@ -314,6 +314,12 @@ pub(crate) struct McpArgs {
     /// Serve all of the roots, whatever roots the client names; otherwise those narrow it
     #[arg(long)]
     pub(crate) ignore_client_roots: bool,
+    /// Give answers as structured content too, for clients that are programs; many agents show their model that form alone
+    #[arg(long)]
+    pub(crate) structured: bool,
+    /// At most so many characters an answer [default: what the client is known to take, or 30000]
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) max_characters: Option<usize>,
 }
 
 /// Parses a name; the error says which names there are.

@@ -1,13 +1,17 @@
-//! A tool's result as the protocol says it: a text for the model, its images, and the facts where the tool declares them.
+//! A tool's result as the protocol says it: a text for the model, and its images.
+//!
+//! The protocol has a second form, structured content, and many clients give the model that one alone: it then reads code as
+//! one escaped string between facts that it does not need, and sees no image. So there is a text and nothing else, unless
+//! whoever started the server wants the structured form.
 
 use rmcp::model::{CallToolResult, ContentBlock, ErrorData, MetaObject};
 use serde_json::{Map, Value};
 use toolcrib::{Descriptor, ErrorKind, ToolError, ToolResult};
 
-/// The answer to `tools/call`.
-pub(crate) fn answer(mut result: ToolResult, tool: &Descriptor) -> CallToolResult {
+/// The answer to `tools/call`, with the facts beside the text if they are wanted.
+pub(crate) fn answer(mut result: ToolResult, tool: &Descriptor, structured: bool) -> CallToolResult {
     let images = result.take_images();
-    let mut content = vec![ContentBlock::text(result.to_display())];
+    let mut content = vec![ContentBlock::text(text(&result))];
     content.extend(half_done(&result));
     if !result.success {
         let mut answer = CallToolResult::error(content);
@@ -17,8 +21,22 @@ pub(crate) fn answer(mut result: ToolResult, tool: &Descriptor) -> CallToolResul
     }
     content.extend(images.into_iter().map(|image| ContentBlock::image(image.base64_data, image.mime_type)));
     let mut answer = CallToolResult::success(content);
-    answer.structured_content = tool.output_schema.as_ref().map(|_| facts(result));
+    answer.structured_content = tool.output_schema.as_ref().filter(|_| structured).map(|_| facts(result));
     answer
+}
+
+/// What the model reads. An object takes as little room as it can.
+fn text(result: &ToolResult) -> String {
+    let mut text = match &result.output {
+        output @ (Value::Object(_) | Value::Array(_)) if result.success => output.to_string(),
+        _ => result.to_display(),
+    };
+    for renamed in result.metadata.get("renamed").and_then(Value::as_array).into_iter().flatten() {
+        if let (Some(given), Some(name)) = (renamed["given"].as_str(), renamed["parameter"].as_str()) {
+            text.push_str(&format!("\n(the parameter {given} was taken as {name})"));
+        }
+    }
+    text
 }
 
 /// That files may be half changed is for the model to know, and not every client passes the facts on to it.
@@ -40,11 +58,10 @@ fn facts(result: ToolResult) -> Value {
     }
 }
 
+/// What kind of failure it is, for programs. Some clients show the model this too, so there is nothing else in it.
 fn reason(result: &ToolResult) -> Map<String, Value> {
-    ["error_kind", "hint"]
-        .into_iter()
-        .filter_map(|key| Some((format!("toolcrib/{key}"), result.metadata.get(key)?.clone())))
-        .collect()
+    let kind = result.metadata.get("error_kind").map(|kind| ("toolcrib/error_kind".to_owned(), kind.clone()));
+    kind.into_iter().collect()
 }
 
 /// A failure of what is no tool's call, as an error of the protocol.

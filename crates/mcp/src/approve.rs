@@ -155,7 +155,8 @@ enum Answer {
     NextPage,
 }
 
-/// The question as a form that any client can show, with one page of the change.
+/// The question as a form that any client can show, with one page of the change: one choice among words, which every client
+/// that was tried shows, and the safe one unless the person chooses.
 fn question(request: &ApprovalRequest, page: usize) -> Option<ElicitRequestParams> {
     let doing = match request.access {
         Access::Read => "read",
@@ -184,12 +185,7 @@ fn question(request: &ApprovalRequest, page: usize) -> Option<ElicitRequestParam
         "requestedSchema": {
             "type": "object",
             "properties": {
-                "decision": {
-                    "type": "string",
-                    "title": "Allow it?",
-                    "oneOf": choices(request, &page),
-                },
-                "reason": {"type": "string", "title": "If not, why (the agent is told)"},
+                "decision": decision(request, &page),
             },
             "required": ["decision"],
         },
@@ -197,7 +193,7 @@ fn question(request: &ApprovalRequest, page: usize) -> Option<ElicitRequestParam
     serde_json::from_value(form).ok()
 }
 
-fn choices(request: &ApprovalRequest, page: &Page) -> Vec<Value> {
+fn decision(request: &ApprovalRequest, page: &Page) -> Value {
     let unseen = page.of.saturating_sub(page.number);
     let although = match unseen {
         0 => String::new(),
@@ -205,15 +201,17 @@ fn choices(request: &ApprovalRequest, page: &Page) -> Vec<Value> {
         pages => format!(", although {pages} pages were not shown"),
     };
     let patterns: Vec<String> = request.patterns.iter().map(|pattern| reveal(&pattern.to_string())).collect();
-    let always = format!("Yes, and for the rest of the session: {}{although}", patterns.join(", "));
-    let next = (unseen > 0)
-        .then(|| json!({"const": "next", "title": format!("Show page {} of {}", page.number + 1, page.of)}));
-    let choices = [
-        json!({"const": "once", "title": format!("Yes, this once{although}")}),
-        json!({"const": "always", "title": always}),
-        json!({"const": "no", "title": "No"}),
-    ];
-    next.into_iter().chain(choices).collect()
+    let mut meaning = format!(
+        "once: yes, this once{although}. always: yes, and for the rest of the session: {}{although}. no: it is not done.",
+        patterns.join(", ")
+    );
+    let mut choices = vec!["once", "always", "no"];
+    if unseen > 0 {
+        meaning.insert_str(0, &format!("next: show page {} of {}. ", page.number + 1, page.of));
+        choices.insert(0, "next");
+    }
+    let usual = if unseen > 0 { "next" } else { "no" };
+    json!({"type": "string", "title": "Allow it?", "description": meaning, "enum": choices, "default": usual})
 }
 
 fn understood(answer: &ElicitResult) -> Answer {

@@ -5,6 +5,7 @@
 
 mod answer;
 mod approve;
+mod clients;
 mod http;
 mod lines;
 mod malformed;

@@ -30,6 +30,7 @@ use toolcrib::{Approver, DynTool, ErrorKind, ExecutionContext, Format, ToolError
 
 use crate::answer::{answer, failure};
 use crate::approve::{Elicitation, Round, Rounds};
+use crate::clients;
 use crate::lines::Lines;
 use crate::resources;
 use crate::room::Room;
@@ -63,6 +64,12 @@ pub struct Server {
     session: Session,
     dry_run: bool,
     ignore_client_roots: bool,
+    /// Whether what was read in one process counts in the others of the same client.
+    shared_reading: bool,
+    /// Whether answers have their facts beside the text.
+    structured: bool,
+    /// How many characters an answer may have; none leaves it to what is known of the client.
+    characters: Option<usize>,
     /// What clients have to know before they change something.
     notice: Option<String>,
     /// Takes back every call that is at work.
@@ -111,6 +118,9 @@ impl Server {
             session: Session::Named(Some(session)),
             dry_run: false,
             ignore_client_roots: false,
+            shared_reading: false,
+            structured: false,
+            characters: None,
             notice: None,
             calls: CancellationToken::new(),
             turns: Arc::new(Semaphore::new(MOST_CALLS)),
@@ -134,6 +144,29 @@ impl Server {
     #[must_use]
     pub fn ignore_client_roots(mut self, ignore: bool) -> Self {
         self.ignore_client_roots = ignore;
+        self
+    }
+
+    /// Gives every answer as structured content too, with its schema in the list of tools. For clients that are programs: many
+    /// agents give the model this form alone, which costs it more and says no more.
+    #[must_use]
+    pub fn structured(mut self, structured: bool) -> Self {
+        self.structured = structured;
+        self
+    }
+
+    /// Lets what a client has read count in all its processes and conversations, as far as the toolbox keeps it. A file that
+    /// has changed since must still be read again. For clients that start a process for each call.
+    #[must_use]
+    pub fn shared_reading(mut self, shared: bool) -> Self {
+        self.shared_reading = shared;
+        self
+    }
+
+    /// Sets how many characters an answer may have, whatever is known of the client.
+    #[must_use]
+    pub fn characters(mut self, characters: Option<usize>) -> Self {
+        self.characters = characters;
         self
     }
 
@@ -168,6 +201,9 @@ impl Server {
             session: Session::OfCaller { own: secret::random(), caller: caller.to_owned() },
             dry_run: self.dry_run,
             ignore_client_roots: self.ignore_client_roots,
+            shared_reading: self.shared_reading,
+            structured: self.structured,
+            characters: self.characters,
             notice: self.notice.clone(),
             calls: self.calls.clone(),
             turns: Arc::clone(&self.turns),
@@ -221,8 +257,35 @@ impl Server {
     fn tools(&self) -> &[Tool] {
         self.shared.tools.get_or_init(|| {
             let schemas = self.toolbox().schemas(Format::Mcp);
-            schemas.into_iter().filter_map(|schema| serde_json::from_value(schema).ok()).collect()
+            let tools = schemas.into_iter().filter_map(|schema| serde_json::from_value::<Tool>(schema).ok());
+            let plain = |mut tool: Tool| {
+                // A schema promises structured content.
+                tool.output_schema = tool.output_schema.take().filter(|_| self.structured);
+                tool
+            };
+            tools.map(plain).collect()
         })
+    }
+
+    /// What the model should know before it chooses a tool.
+    fn instructions(&self) -> String {
+        let toolbox = self.toolbox();
+        let roots = toolbox.workspace().roots().iter().map(|root| root.path().display().to_string());
+        let mut text = format!("File tools for {}.", roots.collect::<Vec<_>>().join(", "));
+        let tools = toolbox.executor().registry().list_all();
+        let changes = tools.iter().any(|tool| tool.descriptor().effect.changes());
+        text.push_str(if changes {
+            " Prefer them to shell commands and to built-in file tools: edits are exact or refused with the closest place, \
+             keep encodings and line endings, are all or nothing over many files, and are recorded, so that the user can \
+             take each back with `toolcrib undo`."
+        } else {
+            " Prefer them to shell commands and to built-in file tools for reading and searching. They change nothing."
+        });
+        text.push_str(
+            " Paths are inside these directories. Long answers are cut and say how to go on. An error says what to do next.",
+        );
+        text.extend(self.notice.iter().map(|notice| format!(" {notice}.")));
+        text
     }
 
     /// A place among the calls that are at work or wait. Nobody waits for a place: what waits takes memory, and a client
@@ -282,9 +345,18 @@ impl Server {
         approver: Option<Arc<dyn Approver>>,
     ) -> ToolResult {
         let taken_back = self.calls.child_token();
-        let mut call: ExecutionContext =
-            toolbox.context().agent("mcp").dry_run(self.dry_run).cancelled_by(taken_back.clone());
+        let client = client_of(asked);
+        let characters = self.characters.unwrap_or_else(|| clients::characters(client.as_ref()));
+        let mut call: ExecutionContext = toolbox
+            .context()
+            .agent(clients::title(client.as_ref()))
+            .dry_run(self.dry_run)
+            .max_output_size(characters)
+            .cancelled_by(taken_back.clone());
         call.session_id = self.session_of(asked);
+        if self.shared_reading {
+            call = call.reader(format!("mcp {}", client.as_ref().map_or("", |client| &client.name)));
+        }
         if let Some(approver) = approver {
             call = call.approver(approver);
         }
@@ -358,6 +430,11 @@ async fn tell_progress(asked: &RequestContext<RoleServer>, started: Instant) {
     }
 }
 
+/// Who asks.
+fn client_of(context: &RequestContext<RoleServer>) -> Option<Implementation> {
+    context.client_info()
+}
+
 /// Whether the client speaks the stateless protocol, in which it cannot be asked while a call waits.
 fn is_stateless(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
@@ -365,7 +442,6 @@ fn is_stateless(context: &RequestContext<RoleServer>) -> bool {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let roots = self.toolbox().workspace().roots().iter().map(|root| root.path().display().to_string());
         let mut info = ServerConfig::new(
             ServerCapabilities::builder()
                 .enable_tools()
@@ -375,10 +451,7 @@ impl ServerHandler for Server {
                 .build(),
         );
         info.server_info = Implementation::new("toolcrib", env!("CARGO_PKG_VERSION")).with_title("Toolcrib");
-        let mut instructions =
-            format!("File tools for the workspace {}.", roots.collect::<Vec<_>>().join(", "));
-        instructions.extend(self.notice.iter().map(|notice| format!(" {notice}.")));
-        info.instructions = Some(instructions);
+        info.instructions = Some(self.instructions());
         info
     }
 
@@ -426,6 +499,10 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
+        // Some clients drop all tools if this fails. What is wrong with the roots is told by the first call.
+        if self.left_to(&context).await.is_err() {
+            return Ok(ListResourcesResult::default());
+        }
         let cursor = request.and_then(|request| request.cursor);
         self.looked(&context, move |toolbox| resources::list(toolbox, cursor.as_deref())).await
     }
@@ -514,11 +591,11 @@ impl ServerHandler for Server {
         let tool = tool.map_err(failure)?;
         let _turn = match self.turn() {
             Ok(turn) => turn,
-            Err(error) => return Ok(answer(error.into(), tool.descriptor()).into()),
+            Err(error) => return Ok(answer(error.into(), tool.descriptor(), self.structured).into()),
         };
         let toolbox = match self.left_to(&context).await {
             Ok(toolbox) => toolbox,
-            Err(error) => return Ok(answer(error.into(), tool.descriptor()).into()),
+            Err(error) => return Ok(answer(error.into(), tool.descriptor(), self.structured).into()),
         };
         let arguments = request.arguments.map_or(Value::Null, Value::Object);
         let can_ask =
@@ -531,11 +608,11 @@ impl ServerHandler for Server {
             let result = self.carry_out(&toolbox, tool.as_ref(), arguments, &context, Some(approver)).await;
             return Ok(match self.shared.rounds.leave(&round) {
                 Some(question) => CallToolResponse::InputRequired(question),
-                None => answer(result, tool.descriptor()).into(),
+                None => answer(result, tool.descriptor(), self.structured).into(),
             });
         }
         let approver = can_ask.then(|| Arc::new(Elicitation::new(context.peer.clone())) as Arc<dyn Approver>);
         let result = self.carry_out(&toolbox, tool.as_ref(), arguments, &context, approver).await;
-        Ok(answer(result, tool.descriptor()).into())
+        Ok(answer(result, tool.descriptor(), self.structured).into())
     }
 }

@@ -8,7 +8,7 @@ use toolcrib::{ErrorKind, Lockdown, ToolError, Toolbox};
 use toolcrib_mcp::{HttpServer, Server};
 
 use crate::args::{Common, McpArgs};
-use crate::commands::{NARROWER, exposed, open, server as configured, unrecorded};
+use crate::commands::{NARROWER, exposed, prepare, server as configured, tell_half_done, unrecorded};
 use crate::failure::Failure;
 use crate::output;
 
@@ -17,7 +17,7 @@ const TOKEN: &str = "TOOLCRIB_TOKEN";
 const SHORTEST_TOKEN: usize = 32;
 
 pub(crate) fn run(common: &Common, args: &McpArgs) -> Result<ExitCode, Failure> {
-    let toolbox = open(common)?;
+    let toolbox = open_for_clients(common, args)?;
     offer(&toolbox, args)?;
     let changes =
         toolbox.executor().registry().list_all().iter().any(|tool| tool.descriptor().effect.changes());
@@ -42,7 +42,11 @@ pub(crate) fn run(common: &Common, args: &McpArgs) -> Result<ExitCode, Failure> 
     if !notices.is_empty() {
         server = server.notice(notices.join(". "));
     }
-    server = server.ignore_client_roots(args.ignore_client_roots);
+    server = server
+        .ignore_client_roots(args.ignore_client_roots)
+        .structured(args.structured)
+        .characters(args.max_characters)
+        .shared_reading(listening.is_none() && common.session.is_none());
     if let Some(session) = &common.session {
         server = server.session(Some(session.clone()));
     }
@@ -54,6 +58,15 @@ pub(crate) fn run(common: &Common, args: &McpArgs) -> Result<ExitCode, Failure> 
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The toolbox, which remembers what a client has read where each call may come from a process of its own.
+fn open_for_clients(common: &Common, args: &McpArgs) -> Result<Toolbox, ToolError> {
+    let mut builder = prepare(common, common.dialect)?;
+    if let (None, Some(state)) = (args.http, toolcrib::state_folder()) {
+        builder = builder.keep_sessions_in(state);
+    }
+    Ok(tell_half_done(builder.open()?))
 }
 
 /// Takes away the tools that are not to be offered.
@@ -128,13 +141,19 @@ fn greeting(toolbox: &Toolbox, lockdown: &Lockdown, snippet: &str) -> String {
 
 /// What an agent's configuration takes to start the same server.
 fn snippet(common: &Common, args: &McpArgs) -> Result<String, ToolError> {
-    let mut same = configured::Server::new(common, "toolcrib", configured::Reach::ThisMachine)?;
+    let (reach, form) = (configured::Reach::ThisMachine, configured::RootForm::Path);
+    let mut same = configured::Server::new(common, "toolcrib", reach, form)?;
     if !args.tools.is_empty() {
         same.args.extend(["--tools".to_owned(), args.tools.join(",")]);
     }
-    for (flag, given) in
-        [("--read-only", args.read_only), ("--ignore-client-roots", args.ignore_client_roots)]
-    {
+    if let Some(characters) = args.max_characters {
+        same.args.extend(["--max-characters".to_owned(), characters.to_string()]);
+    }
+    for (flag, given) in [
+        ("--read-only", args.read_only),
+        ("--ignore-client-roots", args.ignore_client_roots),
+        ("--structured", args.structured),
+    ] {
         same.args.extend(given.then(|| flag.to_owned()));
     }
     Ok(same.in_general())

@@ -2,7 +2,7 @@
 
 use rmcp::ServiceExt;
 use rmcp::model::{CallToolRequestParams, CallToolResult};
-use toolcrib::{Dialect, Format, Toolbox};
+use toolcrib::{Dialect, ExecutionContext, Format, Toolbox};
 use toolcrib_mcp::Server;
 use toolcrib_testkit::{Answer, Case, run_scenarios};
 
@@ -19,9 +19,17 @@ fn every_scenario_through_mcp() {
             assert_eq!(fault, None, "{}: {facts}", case.name);
         }
         assert_eq!(images(&result), images_of(case), "{}", case.name);
-        Answer { text, metadata: None }
+        Answer { text: indented(text), metadata: None }
     });
     println!("{count} scenarios through MCP");
+}
+
+/// An object goes over the wire in as few bytes as it takes; people are shown it with one field a line.
+fn indented(text: String) -> String {
+    match serde_json::from_str(&text) {
+        Ok(object @ serde_json::Value::Object(_)) => format!("{object:#}"),
+        _ => text,
+    }
 }
 
 /// The schema that the tool declares for its facts.
@@ -55,7 +63,11 @@ fn toolbox(case: &Case) -> Toolbox {
 async fn call(case: &Case) -> CallToolResult {
     let toolbox = toolbox(case);
     let (ours, theirs) = tokio::io::duplex(64 * 1024);
-    let server = Server::new(toolbox).session(case.session.clone()).dry_run(case.dry_run);
+    let server = Server::new(toolbox)
+        .session(case.session.clone())
+        .dry_run(case.dry_run)
+        .structured(true)
+        .characters(Some(ExecutionContext::DEFAULT_MAX_OUTPUT_SIZE));
     let server = tokio::spawn(async move {
         let (reader, writer) = tokio::io::split(ours);
         server.serve(reader, writer).await
