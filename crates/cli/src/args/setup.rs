@@ -22,6 +22,12 @@ pub(crate) struct InitArgs {
     /// What the server is called there
     #[arg(long, value_name = "NAME", default_value = "toolcrib", value_parser = name)]
     pub(crate) name: String,
+    /// Let the agent call the tools without asking each time; what Toolcrib's own rules ask about is still asked
+    #[arg(long)]
+    pub(crate) trust: bool,
+    /// Switch off the agent's own file tools, so that it uses these
+    #[arg(long)]
+    pub(crate) replace_built_ins: bool,
     /// Print what was done as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -62,6 +68,9 @@ pub(crate) enum Client {
     Zed,
     #[value(name = "gemini", alias = "gemini-cli")]
     Gemini,
+    #[value(name = "qwen", alias = "qwen-code")]
+    Qwen,
+    Cline,
     Goose,
 }
 
@@ -83,7 +92,8 @@ Examples:
   toolcrib init --print
 
 Shows the change to the agent's configuration and writes it on yes. Everything else in the file stays as it is, comments
-too. Run again, it changes nothing.";
+too. Run again, it changes nothing. Agents that start the server in the project they work on are given no root: each project
+is served by itself. --root names one for all of them.";
 
 pub(crate) const DOCTOR_EXAMPLES: &str = "\
 Examples:

@@ -18,6 +18,17 @@ pub(crate) struct Server {
     pub(crate) root: String,
 }
 
+/// How a configuration says which directory is served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RootForm {
+    /// Not at all: the agent starts the server in the project that it works on.
+    Started,
+    /// By a variable of the agent's.
+    Variable(&'static str),
+    /// By its path: the agent starts the server anywhere.
+    Path,
+}
+
 /// Who reads the configuration that names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
@@ -26,13 +37,22 @@ pub(crate) enum Reach {
 }
 
 impl Server {
-    /// Called by this name, for this machine alone or for others too.
-    pub(crate) fn new(common: &Common, name: &str, reach: Reach) -> Result<Self, ToolError> {
+    /// Called by this name, for this machine alone or for others too. Roots that were given are written as they are; where
+    /// none was, the directory is named in the form that the agent knows.
+    pub(crate) fn new(common: &Common, name: &str, reach: Reach, form: RootForm) -> Result<Self, ToolError> {
         let here = [Path::new(".").to_owned()];
         let roots = if common.roots.is_empty() { &here[..] } else { &common.roots };
         let roots = roots.iter().map(|root| text(&from_here(root)?)).collect::<Result<Vec<_>, _>>()?;
         let mut arguments = vec!["mcp".to_owned()];
-        arguments.extend(roots.iter().flat_map(|root| ["--root".to_owned(), root.clone()]));
+        let named = match form {
+            _ if !common.roots.is_empty() && reach == Reach::ThisMachine => roots.clone(),
+            RootForm::Started => Vec::new(),
+            RootForm::Variable(variable) => vec![variable.to_owned()],
+            // A path of this machine means nothing to others who have the project.
+            RootForm::Path if reach == Reach::Project => vec![".".to_owned()],
+            RootForm::Path => roots.clone(),
+        };
+        arguments.extend(named.into_iter().flat_map(|root| ["--root".to_owned(), root]));
         if common.dialect != Dialect::default() {
             arguments.extend(["--dialect".to_owned(), common.dialect.to_string()]);
         }

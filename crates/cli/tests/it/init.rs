@@ -18,6 +18,8 @@ const CLIENTS: &[(&str, &str)] = &[
     ("vscode", ".config/Code/User/mcp.json"),
     ("zed", ".config/zed/settings.json"),
     ("gemini", ".gemini/settings.json"),
+    ("qwen", ".qwen/settings.json"),
+    ("cline", ".cline/data/settings/cline_mcp_settings.json"),
     ("goose", ".config/goose/config.yaml"),
 ];
 
@@ -32,13 +34,17 @@ impl Home {
     }
 
     fn init(&self, args: &[&str]) -> Output {
+        self.init_with(args, &[])
+    }
+
+    fn init_with(&self, args: &[&str], variables: &[(&str, &str)]) -> Output {
         Command::new(env!("CARGO_BIN_EXE_toolcrib"))
             .arg("init")
             .args(args)
             .current_dir(self.0.path().join("project"))
+            .env_clear()
             .env("HOME", self.0.path())
-            .env_remove("XDG_CONFIG_HOME")
-            .env_remove("CODEX_HOME")
+            .envs(variables.iter().copied())
             .output()
             .unwrap()
     }
@@ -62,20 +68,84 @@ fn every_agent_gets_the_server_once() {
         assert_eq!(refused.status.code(), Some(1), "{client}: nobody said yes");
         assert!(!home.file(file).exists(), "{client}");
         let dry = home.init(&[client, "--dry-run"]);
-        assert!(stdout(&dry).contains(&root) && !home.file(file).exists(), "{client}: {}", stdout(&dry));
+        assert!(stdout(&dry).contains("mcp") && !home.file(file).exists(), "{client}: {}", stdout(&dry));
         let first = home.init(&[client, "--yes"]);
         assert_eq!(first.status.code(), Some(0), "{client}: {}", stderr(&first));
         let text = home.text(file);
-        assert!(text.contains(&root) && text.contains(env!("CARGO_BIN_EXE_toolcrib")), "{client}: {text}");
+        assert!(text.contains(env!("CARGO_BIN_EXE_toolcrib")), "{client}: {text}");
+        // A path in a configuration that holds for every project would shut all others.
+        let named = ["claude-desktop", "cline", "zed"].contains(client);
+        assert_eq!(text.contains(&root), named, "{client}: {text}");
+        let variable = ["cursor", "vscode"].contains(client);
+        assert_eq!(text.contains("${workspaceFolder}"), variable, "{client}: {text}");
         let second = home.init(&[client, "--yes"]);
         assert!(stderr(&second).contains("has the server already"), "{client}: {}", stderr(&second));
         assert_eq!((home.text(file), stdout(&second)), (text, ""), "{client}");
     }
     let config: Value = serde_json::from_str(&home.text(".config/opencode/opencode.json")).unwrap();
     let command = &config["mcp"]["toolcrib"]["command"];
-    assert_eq!(command, &json!([env!("CARGO_BIN_EXE_toolcrib"), "mcp", "--root", root]));
+    assert_eq!(command, &json!([env!("CARGO_BIN_EXE_toolcrib"), "mcp"]));
     let config: Value = serde_json::from_str(&home.text(".config/Code/User/mcp.json")).unwrap();
-    assert_eq!(config["servers"]["toolcrib"]["args"], json!(["mcp", "--root", root]));
+    assert_eq!(config["servers"]["toolcrib"]["args"], json!(["mcp", "--root", "${workspaceFolder}"]));
+    let output = home.init(&["gemini", "--yes", "--root", "."]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let config: Value = serde_json::from_str(&home.text(".gemini/settings.json")).unwrap();
+    assert_eq!(config["mcpServers"]["toolcrib"]["args"], json!(["mcp", "--root", root]), "as it was given");
+}
+
+#[test]
+fn the_agents_own_variables_say_where_its_configuration_is() {
+    let home = Home::new();
+    let elsewhere = home.file("elsewhere").display().to_string();
+    for (client, variable, file) in [
+        ("claude-code", "CLAUDE_CONFIG_DIR", ".claude.json"),
+        ("gemini", "GEMINI_CLI_HOME", ".gemini/settings.json"),
+        ("codex", "CODEX_HOME", "config.toml"),
+        ("qwen", "QWEN_HOME", "settings.json"),
+        ("cline", "CLINE_DIR", "data/settings/cline_mcp_settings.json"),
+        ("opencode", "XDG_CONFIG_HOME", "opencode/opencode.json"),
+    ] {
+        let output = home.init_with(&[client, "--yes"], &[(variable, &elsewhere)]);
+        assert_eq!(output.status.code(), Some(0), "{client}: {}", stderr(&output));
+        assert!(home.text(&format!("elsewhere/{file}")).contains("toolcrib"), "{client}");
+    }
+}
+
+/// Codex passes no variables on that it was not told of.
+#[test]
+fn codex_is_told_which_variables_say_where_the_rules_are() {
+    let home = Home::new();
+    home.init(&["codex", "--yes", "--trust"]);
+    let text = home.text(".codex/config.toml");
+    assert!(text.contains("env_vars = [\"XDG_CONFIG_HOME\", \"XDG_STATE_HOME\"]"), "{text}");
+    assert!(text.contains("default_tools_approval_mode = \"approve\""), "{text}");
+}
+
+#[test]
+fn an_agent_can_be_told_to_trust_the_tools_and_to_use_no_others() {
+    let home = Home::new();
+    fs::create_dir(home.file(".claude")).unwrap();
+    fs::write(home.file(".claude/settings.json"), "{\"permissions\": {\"allow\": [\"WebFetch\"]}}\n")
+        .unwrap();
+    let wishes = ["--trust", "--replace-built-ins", "--yes"];
+    let output = home.init(&[&["claude-code"][..], &wishes].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let settings: Value = serde_json::from_str(&home.text(".claude/settings.json")).unwrap();
+    assert_eq!(settings["permissions"]["allow"], json!(["WebFetch", "mcp__toolcrib"]));
+    assert!(settings["permissions"]["deny"].as_array().unwrap().contains(&json!("Edit")), "{settings}");
+    let again = home.init(&[&["claude-code"][..], &wishes].concat());
+    assert!(stderr(&again).contains("has the server already"), "{}", stderr(&again));
+    home.init(&[&["gemini"][..], &wishes].concat());
+    let settings: Value = serde_json::from_str(&home.text(".gemini/settings.json")).unwrap();
+    assert_eq!(settings["mcpServers"]["toolcrib"]["trust"], true);
+    assert!(settings["tools"]["exclude"].as_array().unwrap().contains(&json!("replace")), "{settings}");
+    home.init(&["opencode", "--replace-built-ins", "--yes"]);
+    let config: Value = serde_json::from_str(&home.text(".config/opencode/opencode.json")).unwrap();
+    assert_eq!(config["tools"]["edit"], false, "{config}");
+    for refused in [["zed", "--trust"], ["codex", "--replace-built-ins"]] {
+        let output = home.init(&[&refused[..], &["--yes"]].concat());
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    }
 }
 
 #[test]
@@ -124,6 +194,11 @@ fn a_project_has_its_own_configuration() {
     assert_eq!(done["changed"], true);
     let config: Value = serde_json::from_str(&home.text("project/.cursor/mcp.json")).unwrap();
     assert_eq!(config["mcpServers"]["files"]["command"], "toolcrib");
+    let arguments = json!(["mcp", "--root", "${workspaceFolder}"]);
+    assert_eq!(config["mcpServers"]["files"]["args"], arguments, "nothing personal");
+    home.init(&["zed", "--project", "--yes"]);
+    let config: Value = serde_json::from_str(&home.text("project/.zed/settings.json")).unwrap();
+    assert_eq!(config["context_servers"]["toolcrib"]["args"], json!(["mcp", "--root", "."]));
     let output = home.init(&["goose", "--project", "--yes"]);
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
 }
@@ -191,7 +266,7 @@ fn an_agent_cannot_write_what_init_writes() {
             tried += 1;
         }
     }
-    assert_eq!(tried, CLIENTS.len() + 7);
+    assert_eq!(tried, CLIENTS.len() + 8);
 }
 
 /// Claude Code keeps an account in the file, which is a secret to agents and not to the person.

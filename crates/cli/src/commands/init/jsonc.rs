@@ -33,6 +33,28 @@ pub(super) fn with(
     Ok(text)
 }
 
+/// The text with these items in the list of that name. What the list has already stays.
+pub(super) fn with_items(text: &str, at: &[&str], name: &str, items: &[&str]) -> Result<String, String> {
+    let root = parse(text)?;
+    let mut object = root.object_value_or_create().ok_or("it holds no JSON object")?;
+    for name in at {
+        unique(&object, name)?;
+        let inner = object.object_value_or_create(name);
+        object = inner.ok_or_else(|| format!("\"{name}\" in it is no JSON object"))?;
+    }
+    unique(&object, name)?;
+    let list = object.array_value_or_create(name).ok_or_else(|| format!("\"{name}\" in it is no list"))?;
+    let there: Vec<Value> = list.elements().iter().filter_map(|node| node.to_serde_value()).collect();
+    for item in items.iter().filter(|item| !there.iter().any(|there| there == **item)) {
+        list.append(CstInputValue::String((*item).to_owned()));
+    }
+    let mut text = root.to_string();
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    Ok(text)
+}
+
 /// Whether there is an object below these names.
 pub(super) fn holds_object(text: &str, at: &[&str]) -> bool {
     let top = parse(text).ok().and_then(|root| root.object_value());

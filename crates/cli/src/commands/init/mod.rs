@@ -17,9 +17,11 @@ use toolcrib::{
     Access, Action, ApprovalRequest, Config, Decision, ErrorKind, Origin, Rule, ToolError, Toolbox, names,
 };
 
+use client::Wishes;
+
 use super::from_here;
-use super::server::{Reach, Server};
-use crate::args::{Common, InitArgs};
+use super::server::{Reach, RootForm, Server};
+use crate::args::{Client, Common, InitArgs};
 use crate::failure::Failure;
 use crate::paint::Paint;
 use crate::{output, prompt};
@@ -29,13 +31,16 @@ const MAX_SIZE: u64 = 64 * 1024 * 1024;
 
 pub(crate) fn run(common: &Common, args: &InitArgs) -> Result<ExitCode, Failure> {
     let reach = if args.project { Reach::Project } else { Reach::ThisMachine };
-    let server = Server::new(common, &args.name, reach)?;
+    let form = args.client.map_or(RootForm::Path, Client::root_form);
+    let server = Server::new(common, &args.name, reach, form)?;
     let Some(client) = args.client else {
         output::answer_as_it_is(&server.in_general())?;
         return Ok(ExitCode::SUCCESS);
     };
+    let wishes = Wishes { trust: args.trust, replace_built_ins: args.replace_built_ins };
+    client.refuse_wishes(wishes)?;
     if args.print {
-        output::answer_as_it_is(&client.snippet(&server)?)?;
+        output::answer_as_it_is(&client.snippet(&server, wishes)?)?;
         return Ok(ExitCode::SUCCESS);
     }
     let file = match (&args.file, args.project) {
@@ -43,31 +48,64 @@ pub(crate) fn run(common: &Common, args: &InitArgs) -> Result<ExitCode, Failure>
         (None, true) => client.project_file(&server)?,
         (None, false) => client.user_file()?,
     };
-    let config = ConfigFile::open(&file)?;
-    let text = client.with(&server, config.before.as_deref().unwrap_or_default()).map_err(|why| {
-        ToolError::new(ErrorKind::Unsupported, format!("{} stays as it is: {why}", names::show(&file)))
-            .hint(format!("`toolcrib init {} --print` shows what belongs into it", client.typed()))
-    })?;
-    if config.before.as_deref() == Some(text.as_str()) {
-        return report(client.title(), &config, "", args.json, "has the server already");
+    let mut drafts = vec![Draft::new(client, &file, |text| client.with(&server, wishes, text))?];
+    if wishes != Wishes::default()
+        && let Some(settings) = client.settings_file(&server, args.project)
+    {
+        drafts.push(Draft::new(client, &settings, |text| client.with_settings(&server, wishes, text))?);
     }
-    let diff = config.write(&text, true)?;
+    drafts.retain(Draft::is_change);
+    let file = names::show(&file);
+    if drafts.is_empty() {
+        return report(client.title(), &file, "", args.json, "has the server already");
+    }
+    let mut diff = String::new();
+    for draft in &drafts {
+        diff.push_str(&draft.config.write(&draft.text, true)?);
+    }
     if common.dry_run {
         show(common, args, &diff)?;
-        return report(client.title(), &config, &diff, args.json, "would get the server");
+        return report(client.title(), &file, &diff, args.json, "would get the server");
     }
+    let files: Vec<String> =
+        drafts.iter().map(|draft| names::show(&draft.config.path).into_owned()).collect();
+    let files = files.join(" and ");
     if common.yes {
         show(common, args, &diff)?;
-    } else if !prompt::confirm(&diff, &names::show(&file), common.color) {
-        return Err(ToolError::new(
-            ErrorKind::PermissionDenied,
-            format!("{} stays as it is", names::show(&file)),
-        )
-        .hint("answer y on a terminal, or say --yes; --dry-run shows the change")
-        .into());
+    } else if !prompt::confirm(&diff, &files, common.color) {
+        return Err(ToolError::new(ErrorKind::PermissionDenied, format!("{files} stays as it is"))
+            .hint("answer y on a terminal, or say --yes; --dry-run shows the change")
+            .into());
     }
-    config.write(&text, false)?;
-    report(client.title(), &config, &diff, args.json, "has the server now; start it anew")
+    for draft in &drafts {
+        draft.config.write(&draft.text, false)?;
+    }
+    report(client.title(), &file, &diff, args.json, "has the server now; start it anew")
+}
+
+/// A file and what it is to hold.
+struct Draft {
+    config: ConfigFile,
+    text: String,
+}
+
+impl Draft {
+    fn new(
+        client: Client,
+        file: &Path,
+        with: impl FnOnce(&str) -> Result<String, String>,
+    ) -> Result<Self, ToolError> {
+        let config = ConfigFile::open(file)?;
+        let text = with(config.before.as_deref().unwrap_or_default()).map_err(|why| {
+            ToolError::new(ErrorKind::Unsupported, format!("{} stays as it is: {why}", names::show(file)))
+                .hint(format!("`toolcrib init {} --print` shows what belongs into it", client.typed()))
+        })?;
+        Ok(Self { config, text })
+    }
+
+    fn is_change(&self) -> bool {
+        self.config.before.as_deref() != Some(self.text.as_str())
+    }
 }
 
 fn show(common: &Common, args: &InitArgs, diff: &str) -> Result<(), Failure> {
@@ -77,8 +115,7 @@ fn show(common: &Common, args: &InitArgs, diff: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn report(title: &str, config: &ConfigFile, diff: &str, json: bool, what: &str) -> Result<ExitCode, Failure> {
-    let file = names::show(&config.path);
+fn report(title: &str, file: &str, diff: &str, json: bool, what: &str) -> Result<ExitCode, Failure> {
     if json {
         let answer = json!({"client": title, "file": file, "changed": !diff.is_empty(), "diff": diff});
         output::answer_json(&answer.to_string())?;

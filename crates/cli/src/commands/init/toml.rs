@@ -4,13 +4,26 @@ use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value, value};
 
 use crate::commands::server::Server;
 
-/// The text with the server as a table below `section`. What the table has beside it stays.
-pub(super) fn with(text: &str, section: &str, server: &Server) -> Result<String, String> {
+/// The text with the server as a table below `section`, the variables that are passed on to it, and how its calls are
+/// approved. What the table has beside it stays.
+pub(super) fn with(
+    text: &str,
+    section: &str,
+    server: &Server,
+    forwarded: &[String],
+    approval: Option<&str>,
+) -> Result<String, String> {
     let mut document: DocumentMut = text.parse().map_err(|error| format!("it is no TOML: {error}"))?;
     let servers = table(document.as_table_mut(), section, true)?;
     let entry = table(servers, &server.name, false)?;
     put(entry, "command", Value::from(&server.command));
     put(entry, "args", Value::from(server.args.iter().collect::<Array>()));
+    if !forwarded.is_empty() {
+        put(entry, "env_vars", Value::from(forwarded.iter().collect::<Array>()));
+    }
+    if let Some(approval) = approval {
+        put(entry, "default_tools_approval_mode", Value::from(approval));
+    }
     Ok(document.to_string())
 }
 
@@ -65,9 +78,9 @@ mod tests {
     }
 
     fn check(before: &str, after: &str) {
-        let text = with(before, "mcp_servers", &server()).unwrap();
+        let text = with(before, "mcp_servers", &server(), &[], None).unwrap();
         assert_eq!(text, after);
-        assert_eq!(with(&text, "mcp_servers", &server()).unwrap(), text, "the second time");
+        assert_eq!(with(&text, "mcp_servers", &server(), &[], None).unwrap(), text, "the second time");
     }
 
     const ENTRY: &str =
@@ -93,7 +106,7 @@ mod tests {
     #[test]
     fn what_is_no_table_is_left_alone() {
         for text in ["mcp_servers = 3", "[mcp_servers]\ntoolcrib = 1", "x = "] {
-            assert!(with(text, "mcp_servers", &server()).is_err(), "{text}");
+            assert!(with(text, "mcp_servers", &server(), &[], None).is_err(), "{text}");
         }
     }
 }
