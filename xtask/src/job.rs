@@ -11,6 +11,8 @@ pub(crate) struct Job {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
     pub(crate) run: Run,
+    /// Whether it runs only if it is named, because it takes too long or needs too much for every change.
+    pub(crate) by_name: bool,
 }
 
 pub(crate) enum Run {
@@ -54,7 +56,12 @@ struct Finished {
 
 impl Job {
     pub(crate) const fn new(name: &'static str, about: &'static str, run: fn() -> Outcome) -> Self {
-        Self { name, about, run: Run::Alone(run) }
+        Self { name, about, run: Run::Alone(run), by_name: false }
+    }
+
+    /// Runs only if it is named.
+    pub(crate) const fn by_name(self) -> Self {
+        Self { by_name: true, ..self }
     }
 
     pub(crate) const fn with_extra(
@@ -62,7 +69,7 @@ impl Job {
         about: &'static str,
         run: fn(&[String]) -> Outcome,
     ) -> Self {
-        Self { name, about, run: Run::WithExtra(run) }
+        Self { name, about, run: Run::WithExtra(run), by_name: false }
     }
 
     fn finish(&self, extra: &[String]) -> Finished {

@@ -6,7 +6,7 @@ use crate::job::{Job, Outcome};
 use crate::metadata::Metadata;
 use crate::mutants;
 use crate::shell::{cargo, run, toolcrib_optimised};
-use crate::stages::python;
+use crate::stages::{agents, python};
 
 pub(crate) const RUNS: &[Job] = &[
     Job::new(
@@ -39,6 +39,7 @@ pub(crate) const RUNS: &[Job] = &[
         "a million files, a hundred thousand in one directory, a line of 100 MB, a file of 10 GB: counted, within bounds",
         || soak(["-p", "toolcrib", "--test", "it", "scale"]),
     ),
+    Job::new("agents", "real agents from npm, driven to the end by a scripted model", agents::check),
     Job::new(
         "mcp",
         "200,000 calls with 5,000 in flight, malformed frames, clients that are slow, silent or never read",

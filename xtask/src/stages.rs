@@ -1,5 +1,6 @@
 //! The stages of `cargo xtask test`, cheap ones first. A new stage is one function and one line in [`STAGES`].
 
+pub(crate) mod agents;
 mod clients;
 mod clippy;
 mod conformance;
@@ -34,4 +35,10 @@ pub(crate) const STAGES: &[Job] = &[
     ),
     Job::new("clients", "clients of TypeScript, Mastra and LangChain (tests/clients)", clients::check),
     Job::new("conformance", "the protocol's own test suite against the built server", conformance::check),
+    Job::new(
+        "agents",
+        "real agents, driven by a scripted model (tests/agents); only if named",
+        agents::check,
+    )
+    .by_name(),
 ];
