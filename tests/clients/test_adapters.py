@@ -67,3 +67,37 @@ def test_an_image_is_a_content_block_and_a_failure_is_raised_or_told(tmp_path):
         assert "File not found" in told
 
     connected(root, run)
+
+
+def test_a_file_is_read_and_then_edited_with_a_process_for_each_call(tmp_path):
+    """As the adapters' own example does it: each call starts the server anew."""
+    root, state = tmp_path.resolve() / "project", tmp_path.resolve() / "state"
+    root.mkdir()
+    file = root / "a.txt"
+    file.write_text("one\ntwo\n")
+    variables = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "XDG_STATE_HOME": str(state)}
+    command = {
+        "command": os.environ["TOOLCRIB_BIN"],
+        "args": ["mcp", "--root", str(root)],
+        "env": variables,
+        "transport": "stdio",
+    }
+
+    async def run():
+        tools = {tool.name: tool for tool in await MultiServerMCPClient({"toolcrib": command}).get_tools()}
+        edit = {"file_path": str(file), "old_string": "one", "new_string": "eins"}
+
+        async def told(tool, arguments):
+            try:
+                return str(await tools[tool].ainvoke(arguments))
+            except Exception as error:
+                return str(error)
+
+        assert "has not been read" in await told("Edit", edit), "the control"
+        assert "one" in await told("Read", {"file_path": str(file)})
+        assert "+eins" in await told("Edit", edit)
+        file.write_text("changed by hand\n")
+        assert "changed since" in await told("Write", {"file_path": str(file), "content": "mine\n"})
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+    assert file.read_text() == "changed by hand\n"

@@ -30,6 +30,11 @@ pub(crate) const RUNS: &[Job] = &[
         || soak(["-p", "toolcrib", "--test", "it", "journal::"]),
     ),
     Job::new(
+        "answers",
+        "answers that are cut to what clients take: each can be continued, and the parts are the whole",
+        || soak(["-p", "toolcrib", "--test", "it", "continued"]),
+    ),
+    Job::new(
         "cost",
         "100,000 calls with hostile arguments in 256 MB: an answer or an error, never a signal, never late",
         || soak(["-p", "toolcrib", "--test", "cost"]),

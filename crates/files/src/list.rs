@@ -116,7 +116,8 @@ pub fn list(call: &mut Call<'_>, request: &ListRequest) -> Result<Listing, ToolE
         location: &location,
         screen: &screen.0,
         entries: Vec::new(),
-        room: ListRequest::MAX_BYTES,
+        // A quarter is left for what is said beside the entries.
+        room: ListRequest::MAX_BYTES.min(call.context().max_output_size / 4 * 3),
         passed: 0,
         withheld: 0,
         more: false,
@@ -142,7 +143,7 @@ struct Page<'a> {
     location: &'a Location,
     screen: &'a Screen<'a>,
     entries: Vec<Listed>,
-    /// How many bytes the paths of further entries may have.
+    /// How many bytes further entries may have.
     room: usize,
     passed: usize,
     withheld: usize,
@@ -170,7 +171,8 @@ impl Page<'_> {
                 }
                 Ok(stat) => {
                     let listed = listed(self.location, self.screen, entry, &stat);
-                    self.room = self.room.saturating_sub(listed.path.absolute.len());
+                    let size = listed.path.absolute.len() + listed.name.len() + PER_ENTRY;
+                    self.room = self.room.saturating_sub(size);
                     self.entries.push(listed);
                 }
                 // One that vanished meanwhile is not there.
@@ -180,6 +182,9 @@ impl Page<'_> {
         if entry.is_excluded() { Step::Pass } else { Step::Enter }
     }
 }
+
+/// What an entry takes beside its names: its kind, its size, its time.
+const PER_ENTRY: usize = 40;
 
 fn listed(location: &Location, screen: &Screen<'_>, entry: &Entry<'_>, stat: &Stat) -> Listed {
     let target = match stat.kind {

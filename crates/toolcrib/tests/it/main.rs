@@ -11,6 +11,7 @@
 
 mod approvals;
 mod config;
+mod continued;
 mod details;
 mod documents;
 mod failed;
