@@ -112,8 +112,11 @@ pub(crate) fn propose(
 
 /// How much of an answer a diff may take: whoever made the change knows most of it.
 pub(crate) fn room(call: &Call<'_>) -> Limit {
+    /// A change of a few lines is shown however little there is.
+    const LEAST: usize = 1500;
     let usual = Limit::default();
-    Limit { bytes: usual.bytes.min(call.context().max_output_size / 8), ..usual }
+    let bytes = (call.context().max_output_size / 12).clamp(LEAST, usual.bytes);
+    Limit { bytes, ..usual }
 }
 
 /// Says beside the diff how many of its lines are not in it.

@@ -136,7 +136,11 @@ impl Diff<'_> {
         }
         shown.left_out += self.left_out;
         if shown.left_out > 0 {
-            let _ = writeln!(shown.text, "… {} more lines of the diff are left out", shown.left_out);
+            let _ = writeln!(
+                shown.text,
+                "… {} more lines of the diff are left out: read the file to see them",
+                shown.left_out
+            );
         }
         shown
     }

@@ -110,7 +110,12 @@ fn a_diff_is_bounded_and_says_what_it_left_out() {
     let diff = Diff::between("", &new);
     let few = diff.shown(Names::of("f"), Limit { lines: 10, ..Limit::default() });
     assert_eq!(few.left_out, 4990);
-    assert!(few.text.ends_with("+line 9\n… 4990 more lines of the diff are left out\n"), "{}", few.text);
+    assert!(
+        few.text
+            .ends_with("+line 9\n… 4990 more lines of the diff are left out: read the file to see them\n"),
+        "{}",
+        few.text
+    );
     let small = diff.shown(Names::of("f"), Limit { bytes: 1000, lines: usize::MAX, ..Limit::default() });
     assert!(small.text.len() < 1100 && small.left_out > 4000);
     // Whole hunks are left out too.

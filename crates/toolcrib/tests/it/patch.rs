@@ -163,7 +163,10 @@ fn a_patch_of_many_files_shows_a_bounded_diff() {
     assert!(result.success, "{:?}", result.error);
     let diff = result.metadata["diff"].as_str().unwrap();
     assert!(diff.len() < 80_000, "{}", diff.len());
-    assert!(diff.contains("f99") && diff.contains("more lines of the diff are left out"));
+    assert!(
+        diff.contains("f99")
+            && diff.contains("more lines of the diff are left out: read the file to see them")
+    );
     assert_eq!(result.metadata["files_modified"], 100);
     let shown = diff.lines().filter(|line| *line == "-line").count();
     assert_eq!(result.metadata["diff_left_out"], 100 * 100 - shown);
