@@ -31,6 +31,13 @@ fn text(result: &ToolResult) -> String {
         output @ (Value::Object(_) | Value::Array(_)) if result.success => output.to_string(),
         _ => result.to_display(),
     };
+    // A model that asked for so many lines need not know that there are more.
+    if let (Some(next), Value::String(_)) =
+        (result.metadata.get("next_offset").and_then(Value::as_u64), &result.output)
+        && !text.contains(&format!("offset {next}"))
+    {
+        text.push_str(&format!("\n\n(there is more: go on with offset {next})"));
+    }
     for renamed in result.metadata.get("renamed").and_then(Value::as_array).into_iter().flatten() {
         if let (Some(given), Some(name)) = (renamed["given"].as_str(), renamed["parameter"].as_str()) {
             text.push_str(&format!("\n(the parameter {given} was taken as {name})"));

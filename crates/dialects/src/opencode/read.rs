@@ -229,7 +229,7 @@ impl ReadOutput {
         };
         let goes_on = forward && text.next.is_some();
         Self {
-            content: content(&text, goes_on),
+            content: content(&text, limit, goes_on),
             size: text.size,
             version: text.version.map(|version| version.to_string()),
             truncated: goes_on || text.left_out > 0 || text.lines.iter().any(|line| line.cut),
@@ -316,9 +316,11 @@ impl ReadOutput {
     }
 }
 
-fn content(text: &Text, goes_on: bool) -> String {
+fn content(text: &Text, limit: usize, goes_on: bool) -> String {
     let mut remarks = remarks(text);
-    if let Some(next) = text.next.filter(|_| goes_on) {
+    // Whoever asked for so many lines knows that there may be more; whoever got fewer than that must be told.
+    let unasked = text.lines.len() < limit || limit == default_limit();
+    if let Some(next) = text.next.filter(|_| goes_on && unasked) {
         let of = text.total_lines.map_or_else(String::new, |total| format!(" to line {total}"));
         remarks.push(format!("the file goes on{of}: read it from offset {next}"));
     }

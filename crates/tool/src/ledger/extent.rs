@@ -142,7 +142,7 @@ impl Extent {
 impl FromStr for Extent {
     type Err = ();
 
-    /// What [`recorded`](Self::recorded) gave, without the semicolon.
+    /// What `recorded` gave, without the semicolon.
     fn from_str(text: &str) -> Result<Self, ()> {
         let number = |text: &str| text.parse::<u64>().map_err(drop);
         let (unit, parts) = text.split_once(' ').ok_or(())?;
