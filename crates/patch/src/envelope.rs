@@ -12,7 +12,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::patch::{Action, FileChange, Format, Hunk, Line, Location, Patch};
-use crate::path::checked;
+use crate::path::checked_or_absolute as checked;
 use crate::rows::{Row, Rows};
 
 const BEGIN: &str = "*** Begin Patch";

@@ -19,6 +19,15 @@ pub(crate) fn checked(path: &str) -> Result<String, ErrorKind> {
     Ok(parts.join("/"))
 }
 
+/// The same, or a path from the top of the file system, as models write it in an envelope. Whether it may be reached is decided
+/// by whoever opens it.
+pub(crate) fn checked_or_absolute(path: &str) -> Result<String, ErrorKind> {
+    match path.strip_prefix('/') {
+        Some(rest) if !rest.starts_with('/') => checked(rest).map(|rest| format!("/{rest}")),
+        _ => checked(path),
+    }
+}
+
 /// A name in quotes with the escapes of C, as git writes it, and what follows it. Nothing, if it is no such name.
 pub(crate) fn unquoted(text: &str) -> Option<(String, &str)> {
     let mut rest = text.strip_prefix('"')?;
@@ -76,6 +85,15 @@ mod tests {
         }
         for path in ["/a", "a/../b", "..", "a/..", "", ".", "a/", "C:\\a", "c:/a", "\\\\host\\a", "..\\a"] {
             assert!(checked(path).is_err(), "{path:?}");
+        }
+    }
+
+    #[test]
+    fn an_envelope_may_name_a_path_in_full() {
+        assert_eq!(checked_or_absolute("/ws/./a//b").as_deref(), Ok("/ws/a/b"));
+        assert_eq!(checked_or_absolute("a/b").as_deref(), Ok("a/b"));
+        for path in ["/ws/../a", "//host/a", "/", "/a/", "C:\\a"] {
+            assert!(checked_or_absolute(path).is_err(), "{path:?}");
         }
     }
 

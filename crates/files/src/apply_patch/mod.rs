@@ -9,6 +9,8 @@ mod heading;
 mod refused;
 mod seen;
 
+use std::path::Path;
+
 use toolcrib_edit::{Level, Limit, Matching, Names};
 use toolcrib_patch::{ErrorKind as Unreadable, HunkReport, Options, Patch, Planned, parse_within};
 use toolcrib_text::{Stop, Stopped};
@@ -118,10 +120,11 @@ impl Patched {
 pub fn apply_patch(call: &mut Call<'_>, request: &PatchRequest) -> Result<Patched, ToolError> {
     let _memory = reserve(to_read(&request.patch))?;
     let stop = until_over(call);
-    let patch = parse_within(&request.patch, &stop).map_err(|error| match error.kind {
+    let mut patch = parse_within(&request.patch, &stop).map_err(|error| match error.kind {
         Unreadable::Stopped => stopped(call)(Stopped),
         _ => refused::unreadable(&error),
     })?;
+    name_from(&mut patch, &call.context().working_dir);
     refused::swaps(&patch)?;
     let files = Files::draft(call, &patch)?;
     let _memory = reserve(files.to_change())?;
@@ -129,6 +132,19 @@ pub fn apply_patch(call: &mut Call<'_>, request: &PatchRequest) -> Result<Patche
     let (changed_since_read, ends) = plan(call, &patch, request, &files)?;
     call.checkpoint()?;
     Ok(Patched { changed_since_read, ..propose(call, &patch, &files, &ends, &stop)? })
+}
+
+/// Names files in the directory that calls start from by their path in it, as diffs name them.
+fn name_from(patch: &mut Patch, directory: &Path) {
+    let from_here = |path: &mut String| {
+        if let Some(inside) = Path::new(&*path).strip_prefix(directory).ok().and_then(Path::to_str) {
+            *path = inside.to_owned();
+        }
+    };
+    for file in &mut patch.files {
+        from_here(&mut file.path);
+        file.from.as_mut().map(from_here);
+    }
 }
 
 /// How much memory it takes to read a patch: each of its lines is a value of its own.

@@ -42,7 +42,8 @@ fn paths_that_leave_or_lead_nowhere() {
     let renamed = "diff --git a/f b/g\nrename from f\nrename to ../g\n";
     assert!(matches!(refused(renamed).1, ErrorKind::Path { .. }));
     for envelope in [
-        "*** Add File: /x\n+a\n",
+        "*** Add File: //x\n+a\n",
+        "*** Add File: /w/../x\n+a\n",
         "*** Update File: ../x\n-a\n+b\n",
         "*** Update File: x\n*** Move to: ../y\n",
     ] {
