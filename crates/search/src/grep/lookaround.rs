@@ -167,6 +167,9 @@ fn classes(pattern: &str) -> usize {
     pattern.as_bytes().windows(2).filter(|pair| pair[0] == b'\\' && class(&pair[1])).count()
 }
 
+/// How many characters a class such as `\w` is worth: it has hundreds of ranges.
+const CLASS: usize = 50;
+
 /// How many characters, roughly, a pattern has if its counted repetitions are written out.
 fn written_out(pattern: &str) -> usize {
     // What the group comes to, without the last thing in it, which may yet be repeated; and the same of those around it.
@@ -190,7 +193,22 @@ fn written_out(pattern: &str) -> usize {
                 sum = around.pop().unwrap_or(0);
                 continue;
             }
-            (b'\\', _) => rest = rest.get(1..).unwrap_or_default(),
+            (b'\\', _) => {
+                let class = rest.first().is_some_and(|name| b"dDsSwWpP".contains(name));
+                let named = rest.first().is_some_and(|name| b"pP".contains(name));
+                rest = rest.get(1..).unwrap_or_default();
+                // The name of a property is part of it: `\pL`, `\p{Greek}`.
+                let name = match (named, rest.first()) {
+                    (true, Some(b'{')) => {
+                        rest.iter().position(|byte| *byte == b'}').map_or(rest.len(), |at| at + 1)
+                    }
+                    (true, _) => 1,
+                    (false, _) => 0,
+                };
+                rest = rest.get(name..).unwrap_or_default();
+                (sum, last) = (sum.saturating_add(last), if class { CLASS } else { 1 });
+                continue;
+            }
             _ => {}
         }
         (sum, last) = (sum.saturating_add(last), 1);
@@ -246,6 +264,9 @@ mod tests {
             ("a{x}", 4),
             ("a{2,5}", 5),
             ("a{7,}", 7),
+            (r"\w{10}\n", 501),
+            (r"(?:\PL{0,2}){0,1000}", 102_000),
+            (r"\p{Greek}{3}x", 151),
             ("(a", 1),
             ("a){3}", 4),
         ] {

@@ -87,8 +87,8 @@ impl Query {
             }
             Err(error) => return Err(InvalidQuery::syntax(error.kind(), error.span(), pattern)),
         };
-        if syntax.classes() > MAX_CLASSES {
-            return Err(InvalidQuery::too_many_classes(syntax.classes()));
+        if syntax.classes(options.case) > MAX_CLASSES {
+            return Err(InvalidQuery::too_many_classes(syntax.classes(options.case)));
         }
         let plain = QueryOptions { case: Case::Sensitive, multiline: false, ..options.clone() };
         let translate = |options: &QueryOptions| {

@@ -18,6 +18,9 @@ pub(crate) const MAX_CLASSES: usize = 500;
 /// A range of more characters than this is a class like `\w`.
 const MANY: u32 = 256;
 
+/// So many characters of ranges are worth a class, where each is looked up.
+const EACH: usize = 10_000;
+
 /// How deep groups may be nested.
 pub(crate) const NEST_LIMIT: u32 = 200;
 
@@ -33,6 +36,8 @@ pub(crate) struct Syntax<'p> {
 struct Seen {
     /// Classes with very many characters.
     classes: usize,
+    /// How many characters the ranges have that are written out.
+    wide: usize,
     literal: bool,
     uppercase: bool,
 }
@@ -48,8 +53,11 @@ impl<'p> Syntax<'p> {
         Ok(Self { pattern, ast, seen })
     }
 
-    pub(crate) fn classes(&self) -> usize {
-        self.seen.classes
+    /// How many classes there are. Where capitals and small letters are the same, each character of a range is looked up, so
+    /// that a wide range is worth many.
+    pub(crate) fn classes(&self, case: Case) -> usize {
+        let looked_up = if self.any_case(case) { self.seen.wide / EACH } else { 0 };
+        self.seen.classes.saturating_add(looked_up)
     }
 
     /// Whether capitals and small letters are the same.
@@ -99,8 +107,9 @@ impl ast::Visitor for Seen {
             ClassSetItem::Range(range) => {
                 self.saw(&range.start);
                 self.saw(&range.end);
-                self.classes +=
-                    usize::from(u32::from(range.end.c).saturating_sub(range.start.c.into()) > MANY);
+                let length = u32::from(range.end.c).saturating_sub(range.start.c.into());
+                self.classes += usize::from(length > MANY);
+                self.wide = self.wide.saturating_add(length as usize);
             }
             ClassSetItem::Unicode(_) | ClassSetItem::Perl(_) => self.classes += 1,
             _ => {}
@@ -189,7 +198,9 @@ mod tests {
 
     #[test]
     fn classes_are_counted_wherever_they_stand() {
-        let classes = |pattern: &str| Syntax::parse(pattern).unwrap().classes();
+        let classes = |pattern: &str| Syntax::parse(pattern).unwrap().classes(Case::Sensitive);
+        let wide = r"[\x00-\x{10FFFF}][a-z]";
+        assert_eq!((classes(wide), Syntax::parse(wide).unwrap().classes(Case::Insensitive)), (1, 112));
         assert_eq!(classes(r"\w\d[\s\pL&&[^\w]]a[b-c]"), 5);
     }
 }
