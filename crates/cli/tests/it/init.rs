@@ -111,6 +111,21 @@ fn the_agents_own_variables_say_where_its_configuration_is() {
     }
 }
 
+#[test]
+fn the_reference_server_can_be_replaced() {
+    let home = Home::new();
+    let reference =
+        json!({"command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/home/ada"]});
+    fs::write(home.file(".claude.json"), json!({"mcpServers": {"files": reference}}).to_string()).unwrap();
+    let told = home.init(&["claude-code", "--dry-run"]);
+    assert!(stderr(&told).contains("--name files puts Toolcrib in its place"), "{}", stderr(&told));
+    let output = home.init(&["claude-code", "--name", "files", "--yes"]);
+    assert!(!stderr(&output).contains("note: "), "{}", stderr(&output));
+    let config: Value = serde_json::from_str(&home.text(".claude.json")).unwrap();
+    let servers = config["mcpServers"].as_object().unwrap();
+    assert_eq!((servers.len(), &servers["files"]["args"]), (1, &json!(["mcp"])));
+}
+
 /// Codex passes no variables on that it was not told of.
 #[test]
 fn codex_is_told_which_variables_say_where_the_rules_are() {

@@ -217,6 +217,18 @@ impl Client {
         }
     }
 
+    /// The name of the reference filesystem server in a configuration, which offers the same and keeps none of the promises.
+    pub(super) fn reference_server(self, text: &str) -> Option<String> {
+        let at = match self {
+            Self::Opencode => "mcp",
+            Self::VsCode => "servers",
+            Self::Zed => "context_servers",
+            Self::Codex | Self::Goose => return None,
+            _ => "mcpServers",
+        };
+        jsonc::entry_with(text, &[at], "server-filesystem")
+    }
+
     /// What belongs into the configuration, alone.
     pub(super) fn snippet(self, server: &Server, wishes: Wishes) -> Result<String, ToolError> {
         self.with(server, wishes, "").map_err(|why| ToolError::new(ErrorKind::Internal, why))

@@ -61,6 +61,18 @@ pub(super) fn holds_object(text: &str, at: &[&str]) -> bool {
     at.iter().try_fold(top, |object, name| Some(Some(object?.object_value(name)?))).flatten().is_some()
 }
 
+/// The name of the entry below these names in which a word occurs.
+pub(super) fn entry_with(text: &str, at: &[&str], word: &str) -> Option<String> {
+    let top = parse(text).ok().and_then(|root| root.object_value());
+    let object = at.iter().try_fold(top, |object, name| Some(Some(object?.object_value(name)?))).flatten()?;
+    let holds = |value: Value| value.to_string().contains(word);
+    let found = object
+        .properties()
+        .into_iter()
+        .find(|property| property.value().and_then(|value| value.to_serde_value()).is_some_and(holds));
+    found.and_then(|property| property.decoded_name())
+}
+
 fn parse(text: &str) -> Result<CstRootNode, String> {
     CstRootNode::parse(text, &ParseOptions::default()).map_err(|error| format!("it is no JSON: {error}"))
 }
@@ -112,6 +124,14 @@ mod tests {
         check("", made);
         check("{}", made);
         check("{\n}\n", made);
+    }
+
+    #[test]
+    fn an_entry_is_found_by_what_it_holds() {
+        let text = "{\"mcpServers\": {\"a\": {\"command\": \"x\"}, // c\n\"files\": {\"args\": [\"-y\", \"@m/server-filesystem\"]}}}";
+        let found = |at: &[&str]| entry_with(text, at, "server-filesystem");
+        assert_eq!((found(&["mcpServers"]).as_deref(), found(&["servers"])), (Some("files"), None));
+        assert_eq!(entry_with("none", &["mcpServers"], "x"), None);
     }
 
     #[test]

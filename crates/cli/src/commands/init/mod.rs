@@ -54,6 +54,13 @@ pub(crate) fn run(common: &Common, args: &InitArgs) -> Result<ExitCode, Failure>
     {
         drafts.push(Draft::new(client, &settings, |text| client.with_settings(&server, wishes, text))?);
     }
+    let before = drafts[0].config.before.as_deref().unwrap_or_default();
+    if let Some(name) = client.reference_server(before).filter(|name| *name != args.name) {
+        output::say(&format!(
+            "note: {} has the reference filesystem server too, as {name}; --name {name} puts Toolcrib in its place",
+            client.title()
+        ));
+    }
     drafts.retain(Draft::is_change);
     let file = names::show(&file);
     if drafts.is_empty() {
