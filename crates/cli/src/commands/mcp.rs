@@ -62,11 +62,16 @@ pub(crate) fn run(common: &Common, args: &McpArgs) -> Result<ExitCode, Failure> 
 
 /// The toolbox, which remembers what a client has read where each call may come from a process of its own.
 fn open_for_clients(common: &Common, args: &McpArgs) -> Result<Toolbox, ToolError> {
-    let mut builder = prepare(common, common.dialect)?;
-    if let (None, Some(state)) = (args.http, toolcrib::state_folder()) {
-        builder = builder.keep_sessions_in(state);
-    }
-    Ok(tell_half_done(builder.open()?))
+    let toolbox = match (args.http, toolcrib::state_folder()) {
+        (None, Some(state)) => prepare(common, common.dialect)?.keep_sessions_in(state).open().ok(),
+        _ => None,
+    };
+    // Where it cannot be remembered, each process stands for itself.
+    let toolbox = match toolbox {
+        Some(toolbox) => toolbox,
+        None => prepare(common, common.dialect)?.open()?,
+    };
+    Ok(tell_half_done(toolbox))
 }
 
 /// Takes away the tools that are not to be offered.

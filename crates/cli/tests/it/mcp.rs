@@ -27,6 +27,47 @@ fn only_protocol_goes_to_standard_output_and_the_end_of_input_ends_it() {
     assert_eq!((answers.len(), stderr(&output), output.status.code()), (2, "", Some(0)));
 }
 
+/// What a client has read counts in its next process, but where nothing can be kept the server works all the same.
+#[test]
+fn what_was_read_is_known_to_the_next_process_where_it_can_be_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let (root, file) = (dir.path().join("project"), dir.path().join("project/a.txt"));
+    std::fs::create_dir(&root).unwrap();
+    let call = |state: &std::path::Path, client: &str, tool: &str, mut arguments: Value| {
+        arguments["file_path"] = json!(file);
+        let messages = [
+            json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+                "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": client, "version": "0"}}}),
+            json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+            json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}),
+        ];
+        let input: String = messages.iter().map(|message| format!("{message}\n")).collect();
+        let mut server = std::process::Command::new(env!("CARGO_BIN_EXE_toolcrib"))
+            .arg("mcp")
+            .current_dir(&root)
+            .env("HOME", dir.path())
+            .env("XDG_STATE_HOME", state)
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::io::Write::write_all(server.stdin.as_mut().unwrap(), input.as_bytes()).unwrap();
+        let output = server.wait_with_output().unwrap();
+        let last = stdout(&output).lines().last().unwrap().to_owned();
+        let answer: Value = serde_json::from_str(&last).unwrap();
+        answer["result"]["content"][0]["text"].as_str().unwrap().to_owned()
+    };
+    let edit = |old: &str, new: &str| json!({"old_string": old, "new_string": new});
+    for (state, kept) in [(dir.path(), true), (std::path::Path::new("/dev/null"), false)] {
+        std::fs::write(&file, "one\n").unwrap();
+        assert!(call(state, "a", "Edit", edit("one", "two")).contains("has not been read"), "the control");
+        assert!(call(state, "a", "Read", json!({})).contains("one"));
+        assert!(call(state, "b", "Edit", edit("one", "two")).contains("has not been read"), "another client");
+        let edited = call(state, "a", "Edit", edit("one", "two"));
+        assert_eq!(edited.contains("Replaced 1"), kept, "{edited}");
+    }
+}
+
 #[test]
 fn a_client_that_says_nothing_is_no_fault() {
     let dir = tempfile::tempdir().unwrap();
