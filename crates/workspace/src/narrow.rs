@@ -6,6 +6,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use crate::dir::Dir;
 use crate::error::{Doing, Error, ErrorKind};
 use crate::names;
 use crate::path::WorkspacePath;
@@ -64,15 +65,29 @@ impl Workspace {
                 Error::new(ErrorKind::Outside, Doing::Look, shown.join(", ")).with_hint(self.0.hint())
             );
         }
+        Ok(self.with_part(Some(Part(left))))
+    }
+
+    /// The directory of the root that a path lies in, whatever is left of the workspace: what holds in the whole root, as its
+    /// ignore files do, holds in a part of it too.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be opened any more.
+    pub fn open_root(&self, path: &WorkspacePath) -> Result<Dir, Error> {
+        self.with_part(None).open_dir(&path.root_itself())
+    }
+
+    fn with_part(&self, part: Option<Part>) -> Self {
         let Shared { roots, mounts, backend, protected, exposures, .. } = self.0.as_ref();
-        Ok(Self(Arc::new(Shared {
+        Self(Arc::new(Shared {
             roots: Arc::clone(roots),
             mounts: *mounts,
             backend: Arc::clone(backend),
-            part: Some(Part(left)),
+            part,
             protected: protected.clone(),
             exposures: Arc::clone(exposures),
-        })))
+        }))
     }
 
     /// Where calls may start from: the roots, or the directories that are left of them.

@@ -94,6 +94,26 @@ async fn roots_of_a_client_narrow_and_change() {
     assert!(read(&client, Path::new("/etc/passwd")).await.starts_with("Error: Path outside workspace: "));
 }
 
+/// The ignore files above what is left count, and are no reason to fail.
+#[tokio::test]
+async fn a_part_can_be_searched_and_listed() {
+    let home = Home::new();
+    std::fs::write(home.path(".gitignore"), "ignored\n").unwrap();
+    std::fs::write(home.path("a/ignored"), "a\n").unwrap();
+    let client = home.serve(Client::with(&[home.path("a")]), false).await;
+    for (tool, arguments) in [
+        ("Glob", json!({"pattern": "**", "path": home.path("a")})),
+        ("Grep", json!({"pattern": "a", "path": home.path("a")})),
+        ("LS", json!({"path": home.path("a"), "recursive": true})),
+    ] {
+        let call = CallToolRequestParams::new(tool).with_arguments(arguments.as_object().cloned().unwrap());
+        let text = client.call_tool(call).await.unwrap().content[0].as_text().unwrap().text.clone();
+        assert!(text.contains("file") && !text.contains("ignored"), "{tool}: {text}");
+    }
+    let listed = client.list_all_resources().await.unwrap();
+    assert!(listed.iter().any(|resource| resource.name.ends_with("file")), "{listed:?}");
+}
+
 #[tokio::test]
 async fn rules_stay_those_of_the_whole() {
     let home = Home::new();

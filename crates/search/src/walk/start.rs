@@ -44,8 +44,7 @@ impl Start {
         if ignored {
             return Ok(Ok(Self { dir: Arc::new(dir), rules: Rules::none() }));
         }
-        let root = &workspace.roots()[dir.reached().root().index()];
-        let mut above = workspace.open_dir(&workspace.path(Path::new("."), root.path())?)?;
+        let mut above = workspace.open_root(dir.reached())?;
         let mut rules = Rules::global();
         let mut path = PathBuf::new();
         let names: Vec<OsString> = dir.reached().relative().iter().map(OsStr::to_owned).collect();
