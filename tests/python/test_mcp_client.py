@@ -1,12 +1,15 @@
 """The MCP server under a real client: what an agent is told and what it gets back."""
 
 import json
+import os
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import anyio
 import jsonschema
 import pytest
 from mcp import Client, ClientSession, MCPError, StdioServerParameters, stdio_client
+from mcp import types as mcp_types
 
 pytestmark = pytest.mark.anyio
 
@@ -274,3 +277,40 @@ async def test_a_client_that_wants_log_messages_gets_those_from_its_level_on(too
         await client.set_logging_level("debug")
         await read_both()
     assert told[1:] == [("info", "Read", False), ("warning", "Read", True)]
+
+
+@pytest.mark.parametrize("inside", [False, True])
+async def test_a_server_without_a_root_serves_what_the_client_works_on(toolcrib, tmp_path, inside):
+    """Its own directory counts only if the client's roots have something in common with it."""
+    started = toolcrib.root
+    wanted = started / "sub" if inside else tmp_path.resolve() / "elsewhere"
+    wanted.mkdir()
+    for folder in (started, wanted):
+        (folder / "a.txt").write_text(f"in {folder.name}\n")
+
+    async def roots(_context):
+        return mcp_types.ListRootsResult(roots=[mcp_types.Root(uri=wanted.as_uri())])
+
+    parameters = StdioServerParameters(command=str(toolcrib.binary), args=["mcp"], cwd=str(started))
+    with anyio.fail_after(30):
+        async with stdio_client(parameters) as (read, write):
+            async with ClientSession(read, write, list_roots_callback=roots) as session:
+                await session.initialize()
+                answer = await session.call_tool("Read", {"file_path": str(wanted / "a.txt")})
+                assert text_of(answer) == f"     1\tin {wanted.name}"
+                refused = await session.call_tool("Read", {"file_path": str(started / "a.txt")})
+                assert refused.is_error and "Path outside workspace" in text_of(refused)
+                listed = (await session.list_resources()).resources
+                assert [resource.name for resource in listed] == ["a.txt"]
+                servers = [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and is_server(int(pid), started)]
+                (server_pid,) = servers
+                for task in os.listdir(f"/proc/{server_pid}/task"):
+                    status = Path(f"/proc/{server_pid}/task/{task}/status").read_text()
+                    assert "NoNewPrivs:\t1" in status or task != str(server_pid), "it is locked in by now"
+
+
+def is_server(pid, started):
+    try:
+        return os.readlink(f"/proc/{pid}/cwd") == str(started) and "toolcrib" in os.readlink(f"/proc/{pid}/exe")
+    except OSError:
+        return False

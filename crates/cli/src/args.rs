@@ -33,7 +33,7 @@ pub(crate) struct Args {
 }
 
 /// What every command understands.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Common {
     /// A directory the tools may reach; can be given several times [default: the current directory]
     #[arg(long = "root", value_name = "DIR", global = true)]
@@ -300,7 +300,7 @@ pub(crate) struct TakeBackArgs {
     pub(crate) json: bool,
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(crate) struct McpArgs {
     /// Serve over HTTP on this address of this machine (port 0: any that is free), instead of on standard input and output
     #[arg(long, value_name = "ADDRESS")]

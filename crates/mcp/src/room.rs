@@ -1,4 +1,5 @@
-//! How much of the workspace a client wants: the roots that it names narrow what the user allowed, and add nothing.
+//! How much of the workspace a client wants: the roots that it names narrow what the user allowed, and add nothing. Only where
+//! the user named no root at all are they what is served ([`Adopt`]).
 //!
 //! They are asked for at the first call, and once more after the client said that they changed. Clients of the stateless
 //! protocol (2026-07-28) cannot be asked, and get what the user allowed.
@@ -9,6 +10,8 @@
 )]
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rmcp::service::{Peer, RoleServer};
@@ -20,16 +23,28 @@ use crate::resources::path_of;
 /// How long a client may think about its roots.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Opens the tools on the roots that a client names, for a server that was started without one.
+pub(crate) type Adopt = dyn Fn(&[PathBuf]) -> Result<Toolbox, ToolError> + Send + Sync;
+
 /// The tools as one client gets them.
 pub(crate) struct Room {
     whole: Toolbox,
+    adopt: Option<Arc<Adopt>>,
+    /// Whether it is locked in by now, if it waited with that.
+    locked: AtomicBool,
     /// What the client's roots leave of it, once they are known. Calls wait while they are asked for.
     left: Mutex<Option<Result<Toolbox, ToolError>>>,
 }
 
 impl Room {
     pub(crate) fn new(whole: Toolbox) -> Self {
-        Self { whole, left: Mutex::default() }
+        Self { whole, adopt: None, locked: AtomicBool::new(false), left: Mutex::default() }
+    }
+
+    /// The same for a server that nobody gave a root: its own directory counts only if the client's roots have something in
+    /// common with it. It is locked in once they are known.
+    pub(crate) fn adopting(self, adopt: Arc<Adopt>) -> Self {
+        Self { adopt: Some(adopt), ..self }
     }
 
     /// The tools, whatever the client's roots are.
@@ -43,11 +58,25 @@ impl Room {
         if let Some(left) = left.as_ref() {
             return left.clone();
         }
-        let narrowed = match roots_of(peer).await {
-            Some(roots) => self.narrow(&roots),
-            None => Ok(self.whole.clone()),
+        let roots = roots_of(peer).await;
+        let narrowed = match (&roots, &self.adopt) {
+            (Some(roots), None) => self.narrow(roots),
+            (Some(roots), Some(adopt)) => match self.narrow(roots) {
+                Ok(narrowed) => self.locked_in(&self.whole, narrowed),
+                Err(_) => adopt(roots).and_then(|adopted| self.locked_in(&adopted, adopted.clone())),
+            },
+            (None, Some(_)) => self.locked_in(&self.whole, self.whole.clone()),
+            (None, None) => Ok(self.whole.clone()),
         };
         left.insert(narrowed).clone()
+    }
+
+    /// Gives up the right to open anything else, now that it is known what is served.
+    fn locked_in(&self, whole: &Toolbox, left: Toolbox) -> Result<Toolbox, ToolError> {
+        if !self.locked.swap(true, Ordering::Relaxed) {
+            whole.lock_down_threads();
+        }
+        Ok(left)
     }
 
     /// The client has other roots now.

@@ -6,6 +6,7 @@
 )]
 
 use std::io;
+use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -144,6 +145,17 @@ impl Server {
     #[must_use]
     pub fn ignore_client_roots(mut self, ignore: bool) -> Self {
         self.ignore_client_roots = ignore;
+        self
+    }
+
+    /// Serves what the client names as its roots where that has nothing in common with the toolbox: for a server that nobody
+    /// gave a root. The server is locked in once the client's roots are known, so the toolbox must not be before.
+    #[must_use]
+    pub fn adopting(
+        mut self,
+        open: impl Fn(&[PathBuf]) -> Result<Toolbox, ToolError> + Send + Sync + 'static,
+    ) -> Self {
+        self.room = self.room.adopting(Arc::new(open));
         self
     }
 

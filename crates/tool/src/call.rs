@@ -1,12 +1,12 @@
 //! One call, as the tool sees it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
-use toolcrib_workspace::{Stat, Workspace};
+use toolcrib_workspace::{Beside, Stat, Workspace};
 
 use crate::clock::Clock;
 use crate::gate::Gate;
@@ -41,6 +41,8 @@ pub(crate) struct Services {
     pub(crate) unread_writes: bool,
     /// The process can reach nothing outside any more, whatever a person says.
     pub(crate) locked: Arc<AtomicBool>,
+    /// What every thread is locked in with before it works for a call, if threads lock themselves.
+    pub(crate) thread_lock: Arc<OnceLock<(Workspace, Beside)>>,
 }
 
 impl Services {

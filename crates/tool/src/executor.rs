@@ -5,6 +5,7 @@
 //! says that it may still be running, and whatever it finds afterwards is dropped.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -114,6 +115,7 @@ impl Executor {
         context: &ExecutionContext,
         look: impl FnOnce(&mut Call<'_>) -> Result<T, ToolError>,
     ) -> Result<T, ToolError> {
+        self.lock_this_thread();
         self.services.check_roots()?;
         let (clock, gate) = (Clock::start(context.timeout), Gate::default());
         if let Some(history) = &self.services.history {
@@ -158,20 +160,48 @@ impl Executor {
 
     /// Closes the door a second time: from now on the kernel keeps this thread, and every thread started later, to the
     /// workspace, the directories that a rule lets in, and what is `beside` them. See [`Workspace::lock_down`].
-    pub fn lock_down(&self, mut beside: Beside) -> Lockdown {
+    pub fn lock_down(&self, beside: Beside) -> Lockdown {
         let Some(workspace) = &self.services.workspace else {
             return Lockdown::Unavailable("there is no workspace".to_owned());
         };
+        let lockdown = workspace.lock_down(&self.with_let_in(beside));
+        let locked = !matches!(lockdown, Lockdown::Unavailable(_));
+        self.services.locked.store(locked, Ordering::Release);
+        lockdown
+    }
+
+    /// With the directories that a rule lets in.
+    fn with_let_in(&self, mut beside: Beside) -> Beside {
         let let_in = self.services.policy.rules().iter().filter(|rule| {
             rule.kind == Access::ExternalDirectory
                 && rule.action == Action::Allow
                 && rule.origin != Origin::Workspace
         });
         beside.writable.extend(let_in.filter_map(|rule| rule.pattern.directory()));
-        let lockdown = workspace.lock_down(&beside);
-        let locked = !matches!(lockdown, Lockdown::Unavailable(_));
-        self.services.locked.store(locked, Ordering::Release);
+        beside
+    }
+
+    /// The same for every thread that works for a call, before its first one. For a server that learns what it serves only
+    /// after it has started: threads that are there by then were not started later.
+    pub fn lock_down_threads(&self, beside: Beside) -> Lockdown {
+        let lockdown = self.lock_down(beside.clone());
+        if let (Some(workspace), false) =
+            (&self.services.workspace, matches!(lockdown, Lockdown::Unavailable(_)))
+        {
+            _ = self.services.thread_lock.set((workspace.clone(), self.with_let_in(beside)));
+        }
         lockdown
+    }
+
+    fn lock_this_thread(&self) {
+        thread_local! {
+            static LOCKED: Cell<bool> = const { Cell::new(false) };
+        }
+        if let Some((workspace, beside)) = self.services.thread_lock.get()
+            && !LOCKED.replace(true)
+        {
+            workspace.lock_down(beside);
+        }
     }
 
     /// Every tool in a provider's form.
@@ -198,6 +228,7 @@ impl Executor {
     }
 
     fn carry_out(&self, ticket: &Ticket, cancel: &CancellationToken) -> ToolResult {
+        self.lock_this_thread();
         tracing::info!(tool = ticket.tool_name, session = ticket.context.session_id, "executing tool");
         let outcome = self.run(ticket, cancel);
         self.finish(ticket, outcome)

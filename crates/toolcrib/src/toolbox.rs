@@ -105,6 +105,16 @@ impl Toolbox {
     /// Closes the door a second time (Linux, Landlock): from now on the kernel keeps this thread, and every thread started
     /// later, to the roots and what the rules let in. For a server, before it starts its first thread.
     pub fn lock_down(&self) -> Lockdown {
+        self.executor.lock_down(self.beside())
+    }
+
+    /// The same for every thread that works for a call, before its first one. For a server that learns what it serves only
+    /// after it has started.
+    pub fn lock_down_threads(&self) -> Lockdown {
+        self.executor.lock_down_threads(self.beside())
+    }
+
+    fn beside(&self) -> Beside {
         // Searches honour the ignore rules that a user has for every repository.
         let readable =
             Config::default_file().into_iter().filter_map(|file| Some(file.parent()?.parent()?.join("git")));
@@ -113,11 +123,11 @@ impl Toolbox {
         // Other users are told of a change that is half done by names in a folder that all can list.
         let board = NoticeBoard::system();
         let own_notices = journal.and_then(|_| board.own_folder().ok());
-        self.executor.lock_down(Beside {
+        Beside {
             writable: writable.chain(own_notices).collect(),
             readable: readable.collect(),
             listable: vec![board.base().to_owned()],
-        })
+        }
     }
 
     /// The journal of its changes: what was done, and the way to take it back.

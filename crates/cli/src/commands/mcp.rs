@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
-use toolcrib::{ErrorKind, Lockdown, ToolError, Toolbox};
+use toolcrib::{ErrorKind, ToolError, Toolbox};
 use toolcrib_mcp::{HttpServer, Server};
 
 use crate::args::{Common, McpArgs};
@@ -22,7 +22,10 @@ pub(crate) fn run(common: &Common, args: &McpArgs) -> Result<ExitCode, Failure> 
     let changes =
         toolbox.executor().registry().list_all().iter().any(|tool| tool.descriptor().effect.changes());
     let listening = args.http.map(listen).transpose()?;
-    let lockdown = toolbox.lock_down();
+    // Where nobody named a root, the client may: then it is locked in once it is known what is served.
+    let adopts = common.roots.is_empty() && listening.is_none() && !args.ignore_client_roots;
+    let lockdown = (!adopts).then(|| toolbox.lock_down());
+    let lockdown = lockdown.map_or_else(|| WAITS.to_owned(), |lockdown| lockdown.to_string());
     let greeting = match &listening {
         Some(listening) => Some(over_http(&toolbox, &lockdown, listening)),
         None if std::io::stdin().is_terminal() => {
@@ -47,6 +50,14 @@ pub(crate) fn run(common: &Common, args: &McpArgs) -> Result<ExitCode, Failure> 
         .structured(args.structured)
         .characters(args.max_characters)
         .shared_reading(listening.is_none() && common.session.is_none());
+    if adopts {
+        let (common, args) = (common.clone(), args.clone());
+        server = server.adopting(move |roots| {
+            let toolbox = open_for_clients(&Common { roots: roots.to_vec(), ..common.clone() }, &args)?;
+            offer(&toolbox, &args)?;
+            Ok(toolbox)
+        });
+    }
     if let Some(session) = &common.session {
         server = server.session(Some(session.clone()));
     }
@@ -59,6 +70,9 @@ pub(crate) fn run(common: &Common, args: &McpArgs) -> Result<ExitCode, Failure> 
     }
     Ok(ExitCode::SUCCESS)
 }
+
+/// What is said of the lock before it is known what is served.
+const WAITS: &str = "when the client has said what it works on";
 
 /// The toolbox, which remembers what a client has read where each call may come from a process of its own.
 fn open_for_clients(common: &Common, args: &McpArgs) -> Result<Toolbox, ToolError> {
@@ -108,7 +122,7 @@ fn listen(address: SocketAddr) -> Result<HttpServer, Failure> {
 }
 
 /// What clients have to know, for whoever started the server.
-fn over_http(toolbox: &Toolbox, lockdown: &Lockdown, listening: &HttpServer) -> String {
+fn over_http(toolbox: &Toolbox, lockdown: &str, listening: &HttpServer) -> String {
     let given = std::env::var_os(TOKEN).is_some();
     let token = if given { format!("the one in {TOKEN}") } else { listening.secret().to_owned() };
     format!(
@@ -130,7 +144,7 @@ fn roots(toolbox: &Toolbox) -> Vec<String> {
 }
 
 /// For somebody who started the server by hand to see what it does.
-fn greeting(toolbox: &Toolbox, lockdown: &Lockdown, snippet: &str) -> String {
+fn greeting(toolbox: &Toolbox, lockdown: &str, snippet: &str) -> String {
     format!(
         "Toolcrib serves {}\n\
          Tools ({}): {}\n\

@@ -88,7 +88,7 @@ fn a_client_that_speaks_something_else_is_told_so() {
 fn the_server_locks_itself_in_before_the_first_call() {
     let dir = tempfile::tempdir().unwrap();
     let mut server = std::process::Command::new(env!("CARGO_BIN_EXE_toolcrib"))
-        .arg("mcp")
+        .args(["mcp", "--root", "."])
         .current_dir(dir.path())
         .stdin(std::process::Stdio::piped())
         .stdout(std::process::Stdio::piped())
