@@ -60,7 +60,12 @@ impl Workspace {
     }
 
     fn other_spelling(&self, directory: &WorkspacePath, name: &OsStr) -> Option<OsString> {
-        let wanted = names::fold(name.to_str()?);
+        let name = name.to_str()?;
+        // An ordinary name has no other spelling, so that a new file costs no look at what else is in its directory.
+        if name.is_ascii() && !name.contains(' ') {
+            return None;
+        }
+        let wanted = names::fold(name);
         let (entries, complete) = self.some_names(directory);
         let mut same =
             entries.into_iter().filter(|entry| entry.to_str().is_some_and(|e| names::fold(e) == wanted));
