@@ -29,6 +29,10 @@ const MOST_GROUPS: usize = 100;
 /// any other limit.
 const MOST_REPEATED: usize = 20_000;
 
+/// How many classes in brackets there may be where capitals and small letters are the same: each character of each range is
+/// looked up before anything is searched.
+const MOST_BRACKETS: usize = 100;
+
 /// How much memory one of these may take, and the states that it makes while it searches.
 const GROUP_SIZE: usize = 512 * 1024;
 
@@ -62,6 +66,12 @@ impl Lookaround {
             Case::Insensitive => true,
             Case::Smart => !has_upper_case(pattern),
         };
+        let brackets = brackets(pattern);
+        if any_case && brackets > MOST_BRACKETS {
+            return Err(format!(
+                "it has {brackets} classes in brackets, and may have {MOST_BRACKETS} where it looks around and case does not count"
+            ));
+        }
         RegexBuilder::new(&whole)
             .bytes_mode(BytesMode::UnicodeBytes)
             .case_insensitive(any_case)
@@ -165,6 +175,17 @@ impl Input for Guarded<'_> {
 fn classes(pattern: &str) -> usize {
     let class = |letter: &u8| b"wWdDsSpPhHX".contains(letter);
     pattern.as_bytes().windows(2).filter(|pair| pair[0] == b'\\' && class(&pair[1])).count()
+}
+
+/// How many classes in brackets a pattern has.
+fn brackets(pattern: &str) -> usize {
+    let mut after_backslash = false;
+    let opens = pattern.bytes().filter(|byte| {
+        let opens = *byte == b'[' && !after_backslash;
+        after_backslash = *byte == b'\\' && !after_backslash;
+        opens
+    });
+    opens.count()
 }
 
 /// How many characters a class such as `\w` is worth: it has hundreds of ranges.
@@ -324,5 +345,10 @@ mod tests {
             assert!(refused(pattern).contains("repetitions"), "{pattern}");
         }
         assert!(refused(&format!("(?=a){}", r"\w".repeat(501))).contains("501 classes"));
+        let any_case = QueryOptions { case: Case::Insensitive, ..QueryOptions::default() };
+        let wide = |count: usize| format!("(?=a){}", r"[\x00-\x{10FFFF}]\[".repeat(count));
+        let refused = Lookaround::new(&wide(101), &any_case).unwrap_err();
+        assert!(refused.contains("101 classes in brackets"), "{refused}");
+        assert!(Lookaround::new(&wide(100), &any_case).is_ok());
     }
 }
