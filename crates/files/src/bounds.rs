@@ -47,8 +47,9 @@ pub(crate) fn no_memory(error: &NoMemory) -> ToolError {
 pub(crate) fn to_change(text: &str, bytes: usize) -> usize {
     /// How often the text is held, and its bytes where they are not the text.
     const COPIES: usize = 4;
-    /// What a line takes: where it begins, its number among others, its part in a comparison.
-    const EACH_LINE: usize = 24;
+    /// What a line takes: where it begins, its number among others, its part in a comparison, its place among those that an
+    /// anchor of a patch may mean.
+    const EACH_LINE: usize = 40;
     let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count();
     (text.len() + bytes).saturating_mul(COPIES).saturating_add(lines.saturating_mul(EACH_LINE))
 }
