@@ -13,6 +13,24 @@ pub fn limit_address_space(bytes: u64) {
     setrlimit(Resource::Core, limit(0)).unwrap();
 }
 
+/// Measures how long processors work for this process. A busy machine changes nothing in that, as it does in what a clock
+/// shows.
+pub struct Work(Duration);
+
+impl Work {
+    /// Begins now.
+    #[must_use]
+    pub fn begin() -> Self {
+        Self(processor_time())
+    }
+
+    /// How long processors have worked since.
+    #[must_use]
+    pub fn so_far(&self) -> Duration {
+        processor_time() - self.0
+    }
+}
+
 /// How long processors have worked for this process, with all its threads.
 #[must_use]
 pub fn processor_time() -> Duration {

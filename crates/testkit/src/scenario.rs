@@ -4,7 +4,7 @@
 //! scenarios/read/003_range/
 //!   input/         the workspace before
 //!   call.json      {"tool": "Read", "parameters": {"file_path": "$ROOT/notes.txt"}}
-//!                  and, where needed, "dialect", "dry_run", "session"
+//!                  and, where needed, "dialect", "dry_run", "session", "config"
 //!   output.txt     what the agent reads
 //!   metadata.json  facts the answer must hold, among others
 //!   expected/      the workspace after, where the call changes it
@@ -43,6 +43,8 @@ pub struct Case {
     pub dry_run: bool,
     /// The session it belongs to.
     pub session: Option<String>,
+    /// The user's configuration, if it is not the default one.
+    pub config: Option<String>,
 }
 
 /// What a door answered.
@@ -63,6 +65,7 @@ struct Call {
     #[serde(default)]
     dry_run: bool,
     session: Option<String>,
+    config: Option<String>,
 }
 
 /// Runs every case below `scenarios/` through a door, and gives their number.
@@ -121,6 +124,7 @@ fn check(top: &Path, folder: &Path, door: &mut impl FnMut(&Case) -> Answer) -> R
         dialect: call.dialect,
         dry_run: call.dry_run,
         session: call.session,
+        config: call.config,
     };
     let answer = door(&case);
     compare_text(folder, &name, &answer.text.replace(shown_root, "$ROOT"))?;

@@ -38,6 +38,6 @@ pub use encoding::Encoding;
 pub use endings::{LineEnding, LineEndings};
 pub use index::{LineIndex, Start};
 pub use lines::{Collector, Line, LineRange, Lines};
-pub use memory::{NoMemory, Reserved};
+pub use memory::{NoMemory, Reserved, is_memory_short, room_for_threads};
 pub use stop::{Meter, Stop, Stopped};
 pub use tail::{Tail, tail};

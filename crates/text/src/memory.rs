@@ -13,7 +13,12 @@ static RESERVED: AtomicUsize = AtomicUsize::new(0);
 const SMALL: usize = 1 << 20;
 
 /// What must be left for everything that nobody asks for.
-const HEADROOM: usize = 32 << 20;
+const HEADROOM: usize = 48 << 20;
+
+/// The least that is looked for. An allocation of more than 32 MB gets a mapping of its own, which goes back to the system
+/// at once; of less, the allocator would keep what it got, and threads and the stack could not have it (`M_MMAP_THRESHOLD`
+/// in `mallopt(3)`).
+const LEAST: usize = 33 << 20;
 
 /// Memory that somebody is going to use. It is given back when this is dropped.
 ///
@@ -57,9 +62,42 @@ impl Reserved {
         let others = RESERVED.fetch_add(bytes, Ordering::Relaxed);
         let reserved = Self(bytes);
         let all = others.saturating_add(bytes).saturating_add(HEADROOM);
-        let enough = Vec::<u8>::new().try_reserve_exact(all).is_ok();
-        if enough { Ok(reserved) } else { Err(NoMemory { bytes }) }
+        if can_be_had(all) { Ok(reserved) } else { Err(NoMemory { bytes }) }
     }
+}
+
+/// Whether so little memory is left that work should end while it can still say why.
+///
+/// It takes two system calls, so it is for work that goes on for a while, not for every turn of a loop.
+///
+/// ```
+/// assert!(!toolcrib_text::is_memory_short());
+/// ```
+#[must_use]
+pub fn is_memory_short() -> bool {
+    !can_be_had(LEAST)
+}
+
+/// How many threads there is room for, up to `most`.
+///
+/// A thread that starts without room ends the process: the standard library maps a stack for its signals, and panics if it
+/// cannot. The allocator sets address space aside for each thread too.
+///
+/// ```
+/// assert_eq!(toolcrib_text::room_for_threads(2), 2);
+/// assert_eq!(toolcrib_text::room_for_threads(0), 0);
+/// ```
+#[must_use]
+pub fn room_for_threads(most: usize) -> usize {
+    /// Its stack, and what glibc sets aside for an arena (`HEAP_MAX_SIZE` in its `arena.c`).
+    const EACH: usize = (8 << 20) + (64 << 20);
+    let fits = |threads: &usize| *threads == 0 || can_be_had(threads.saturating_mul(EACH) + HEADROOM);
+    std::iter::successors(Some(most), |threads| (*threads > 0).then_some(threads / 2)).find(fits).unwrap_or(0)
+}
+
+/// Whether so many bytes, at least [`LEAST`], are left.
+fn can_be_had(bytes: usize) -> bool {
+    Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
 }
 
 impl Drop for Reserved {

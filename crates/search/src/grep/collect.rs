@@ -269,8 +269,18 @@ mod tests {
     fn a_huge_line_is_not_decoded_as_a_whole() {
         let mut line = vec![b'x'; 50_000_000];
         line[40_000_000..40_000_006].copy_from_slice(b"needle");
-        let began = std::time::Instant::now();
+        // The quickest of some: others use the machine too.
+        let quickest = |work: &dyn Fn() -> usize| {
+            let once = |_| {
+                let began = std::time::Instant::now();
+                std::hint::black_box(work());
+                began.elapsed()
+            };
+            (0..5).map(once).min()
+        };
         assert_eq!(cut(&line, 40_000_000, 8), "…xxneedle…");
-        assert!(began.elapsed() < std::time::Duration::from_millis(50));
+        let cutting = quickest(&|| cut(&line, 40_000_000, 8).len());
+        let decoding = quickest(&|| String::from_utf8_lossy(&line).len());
+        assert!(cutting.map(|time| time * 10) < decoding, "{cutting:?} {decoding:?}");
     }
 }

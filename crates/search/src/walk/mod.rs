@@ -22,7 +22,7 @@ use toolcrib_workspace::{Error, ErrorKind};
 
 use crate::patterns::Exclude;
 use crate::permit::Permit;
-use toolcrib_text::Stop;
+use toolcrib_text::{Stop, room_for_threads};
 
 pub use entry::Entry;
 pub use ordered::{Sorted, Step, walk_sorted};
@@ -118,7 +118,7 @@ pub fn walk<V: Visitor>(
     let visitors = std::thread::scope(|scope| {
         let mut helpers = Vec::new();
         let mut hire = || {
-            for _ in 1..threads {
+            for _ in 0..room_for_threads(threads.saturating_sub(1)) {
                 let helper = Worker::new(&job, &queue, visitor());
                 queue.join();
                 match std::thread::Builder::new().spawn_scoped(scope, move || helper.help()) {

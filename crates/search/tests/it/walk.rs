@@ -6,7 +6,6 @@ use std::ops::ControlFlow;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
 
 use toolcrib_search::{Entry, Everything, Permit, Visitor, WalkOptions, walk};
 
@@ -118,9 +117,8 @@ fn it_stops_when_it_is_asked_to() {
     }
     let start = world.start(".", 0, false).unwrap();
     let asked = || stop.load(Ordering::Relaxed);
-    let began = Instant::now();
     let (visitors, walked) = walk(&start, &WalkOptions::default(), &Everything, &asked, 2, || Slow(&stop, 0));
-    assert!(walked.stopped && began.elapsed() < Duration::from_secs(5));
+    assert!(walked.stopped);
     let seen: usize = visitors.iter().map(|visitor| visitor.1).sum();
     assert!((100..1000).contains(&seen), "{seen}");
 }
