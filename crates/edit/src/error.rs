@@ -113,6 +113,18 @@ impl Error {
         }
     }
 
+    /// How often and where a text that is [not unique](Self::NotUnique) was found, to be written after "found".
+    pub fn places(count: usize, lines: &[usize], level: Level) -> impl fmt::Display {
+        fmt::from_fn(move |f| {
+            write!(f, "{count} times, lines: {lines:?}")?;
+            let more = count.saturating_sub(lines.len());
+            if more > 0 && lines.len() == LINES {
+                write!(f, " and {more} more")?;
+            }
+            if level > Level::Exact { write!(f, " (not an exact match: {level})") } else { Ok(()) }
+        })
+    }
+
     pub(crate) fn not_unique(target: &Target<'_>, places: &[Place], count: usize, level: Level) -> Self {
         let mut lines: Vec<usize> =
             places.iter().take(LINES).map(|place| first_line(target, place) + 1).collect();
@@ -142,15 +154,7 @@ impl fmt::Display for Error {
             Self::Nul => f.write_str("the new text has a NUL character"),
             Self::NotFound(diagnosis) => write!(f, "{diagnosis}"),
             Self::NotUnique { count, lines, level } => {
-                write!(f, "the old text was found {count} times, lines: {lines:?}")?;
-                let more = count.saturating_sub(lines.len());
-                if more > 0 && lines.len() == LINES {
-                    write!(f, " and {more} more")?;
-                }
-                if *level > Level::Exact {
-                    write!(f, " (not to the letter: {level})")?;
-                }
-                Ok(())
+                write!(f, "the old text was found {}", Self::places(*count, lines, *level))
             }
             Self::Unshiftable { place, line } => write!(
                 f,

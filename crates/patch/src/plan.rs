@@ -292,9 +292,9 @@ impl fmt::Display for FileFailure {
         let path = &self.path;
         match &self.problem {
             Problem::Missing => write!(f, "{path}: there is no such file"),
-            Problem::Exists => write!(f, "{path}: there is such a file already"),
+            Problem::Exists => write!(f, "{path}: the file already exists"),
             Problem::Leftover => {
-                write!(f, "{path}: it is to be deleted, but has more than the patch removes")
+                write!(f, "{path}: the patch deletes it, but it has lines that the patch does not remove")
             }
             Problem::TooLarge(TooLarge { size, limit }) => {
                 write!(

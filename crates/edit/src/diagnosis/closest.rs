@@ -278,8 +278,9 @@ fn said(line: &str) -> impl Iterator<Item = &str> {
     Words(line).filter(|word| !word.starts_with(is_space))
 }
 
-impl fmt::Display for Closest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Closest {
+    /// The region, in the words of a caller who calls the old text `old`.
+    pub(super) fn write(&self, f: &mut fmt::Formatter<'_>, old: &str) -> fmt::Result {
         writeln!(f, "closest: {} (· is a blank, → a tab, ! differs)", self.lines)?;
         for row in &self.shown {
             writeln!(f, "{} {:>5}  {}", if row.differs { '!' } else { ' ' }, row.number, row.text)?;
@@ -288,15 +289,15 @@ impl fmt::Display for Closest {
             writeln!(f, "  ({} lines of it not shown)", self.left_out)?;
         }
         match &self.difference {
-            Some(difference) => write!(f, "{difference}"),
+            Some(difference) => difference.write(f, old),
             None => f.write_str("its lines are the same, but not where they begin or end"),
         }
     }
 }
 
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "first difference, line {} of the old text against line {}:", self.old_line, self.line)?;
+impl Difference {
+    fn write(&self, f: &mut fmt::Formatter<'_>, old: &str) -> fmt::Result {
+        writeln!(f, "first difference, line {} of {old} against line {}:", self.old_line, self.line)?;
         writeln!(f, "  given: {}", self.given)?;
         write!(f, "  found: {}", self.found.as_deref().unwrap_or("(the text ends before)"))
     }

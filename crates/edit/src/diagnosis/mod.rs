@@ -45,6 +45,20 @@ impl Diagnosis {
         Ok(Self { applied: None, closest: closest::closest(target, old)? })
     }
 
+    /// What is there instead, to be written after "not found", for a caller who calls the old text `old`.
+    #[must_use]
+    pub fn instead_of<'d>(&'d self, old: &'d str) -> impl fmt::Display + 'd {
+        fmt::from_fn(move |f| {
+            if let Some(lines) = self.applied {
+                return write!(f, ": it seems to be already applied: the new text is at {lines}");
+            }
+            match &self.closest {
+                Some(closest) => f.write_str("\n").and_then(|()| closest.write(f, old)),
+                None => Ok(()),
+            }
+        })
+    }
+
     /// What to try next.
     #[must_use]
     pub fn hint(&self) -> &'static str {
@@ -72,13 +86,6 @@ fn applied(target: &Target<'_>, edit: &Edit) -> Result<Option<LineSpan>, Stopped
 
 impl fmt::Display for Diagnosis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the old text was not found")?;
-        if let Some(lines) = self.applied {
-            write!(f, ": it seems to be already applied, the new text stands at {lines}")?;
-        }
-        match &self.closest {
-            Some(closest) if self.applied.is_none() => write!(f, "\n{closest}"),
-            _ => Ok(()),
-        }
+        write!(f, "the old text was not found{}", self.instead_of("the old text"))
     }
 }

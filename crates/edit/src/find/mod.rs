@@ -206,6 +206,7 @@ impl<'t> Target<'t> {
         new: &str,
         stay: Option<&[(usize, usize)]>,
     ) -> Result<Vec<Splice>, Uncertain> {
+        self.meter.spend(4 * (place.region.len() + old.len() + new.len()))?;
         let old = Lines::of(old);
         let lines = Lines::around(self.text, &place.region);
         match Alignment::of(&lines, place.region.clone(), &old) {

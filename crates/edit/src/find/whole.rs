@@ -12,7 +12,7 @@ use super::{Place, Places, Scope, place};
 use crate::align::Alignment;
 use crate::fold::{alike, is_space};
 use crate::lines::Lines;
-use crate::vocabulary::{Vocabulary, key};
+use crate::vocabulary::Vocabulary;
 
 /// How many lines may be compared closely before the search is given up. It is out of reach but for a text that
 /// repeats itself over and over.
@@ -49,6 +49,8 @@ pub(super) struct Search<'a, 't> {
     old: &'a Lines<'a>,
     scope: Scope,
     meter: &'a Meter<'a>,
+    /// How many bytes the first and the last line have, which are gone over for each line of the text.
+    ends: usize,
     /// How many lines were compared closely.
     work: usize,
     pub(super) found: Places,
@@ -56,14 +58,20 @@ pub(super) struct Search<'a, 't> {
 
 impl<'a, 't> Search<'a, 't> {
     pub(super) fn new(text: &'a Lines<'t>, old: &'a Lines<'a>, scope: Scope, meter: &'a Meter<'a>) -> Self {
-        Self { text, old, scope, meter, work: 0, found: Places::default() }
+        let ends = old.content(0).len() + old.content(old.count() - 1).len();
+        Self { text, old, scope, meter, ends, work: 0, found: Places::default() }
     }
 
     /// Looks for the place that begins in this line. False if the search is given up.
     pub(super) fn look_at(&mut self, first: usize) -> Result<bool, Stopped> {
+        // White space at the ends of lines is gone over, and there may be much of it.
+        let last = first + self.old.count() - 1;
+        let lines = self.text.content(first).len() + self.text.content(last).len();
+        self.meter.spend(EACH + self.ends + 2 * lines)?;
         let regions = regions(self.text, self.old, first, self.scope);
         self.work += regions.len() * self.old.count();
-        self.meter.spend(EACH + regions.len() * self.old.text().len() * 4)?;
+        let bytes: usize = regions.iter().map(|region| region.len() + self.old.text().len()).sum();
+        self.meter.spend(bytes * 4)?;
         if self.work > WORK {
             self.found.given_up = true;
             return Ok(false);
@@ -139,9 +147,10 @@ fn best(text: &Lines<'_>, old: &Lines<'_>, regions: Vec<Range<usize>>) -> Option
 }
 
 /// Where the place may begin in its first line.
-fn starts(text: &Lines<'_>, line: usize, piece: &str, scope: Scope) -> Vec<usize> {
+fn starts<'a>(text: &'a Lines<'_>, line: usize, piece: &'a str, scope: Scope) -> Vec<usize> {
     let content = text.content(line);
-    let whole = (key(&text.text()[content.clone()]) == key(piece)).then_some(content.start);
+    let said = |line: &'a str| line.trim_matches(is_space);
+    let whole = alike(said(&text.text()[content.clone()]), said(piece)).then_some(content.start);
     if scope.at_line_start() {
         return whole.into_iter().collect();
     }

@@ -42,7 +42,7 @@ fn every_error_says_what_is_wrong_and_what_helps() {
         (twice(25, many, Level::Exact), &all_of_many, MORE),
         (
             twice(2, vec![1, 2], Level::Indentation),
-            "the old text was found 2 times, lines: [1, 2] (not to the letter: indentation)",
+            "the old text was found 2 times, lines: [1, 2] (not an exact match: indentation)",
             MORE,
         ),
         (

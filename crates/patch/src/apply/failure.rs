@@ -118,10 +118,12 @@ impl fmt::Display for HunkFailure {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotFound(diagnosis) => write!(f, "{diagnosis}"),
+            Self::NotFound(diagnosis) => {
+                write!(f, "its lines were not found{}", diagnosis.instead_of("the old text"))
+            }
             Self::Ambiguous { lines, level } => {
                 write!(f, "its lines fit in more than one place, lines: {lines:?}")?;
-                if *level > Level::Exact { write!(f, " (not to the letter: {level})") } else { Ok(()) }
+                if *level > Level::Exact { write!(f, " (not an exact match: {level})") } else { Ok(()) }
             }
             Self::AlreadyApplied { line } => write!(f, "it seems to be already applied, see line {line}"),
             Self::MayBeApplied { line } => {

@@ -81,7 +81,7 @@ impl fmt::Display for HunkReport {
             above => write!(f, ", {} above where the patch has it", above.unsigned_abs())?,
         }
         if self.level > Level::Exact {
-            write!(f, ", not to the letter: {}", self.level)?;
+            write!(f, ", not an exact match: {}", self.level)?;
         }
         if self.fuzz > 0 {
             write!(f, ", without {} of its lines of context at an end", self.fuzz)?;

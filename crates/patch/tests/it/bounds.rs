@@ -135,7 +135,7 @@ fn only_some_hunks_that_are_missing_are_told_what_comes_closest() {
     assert_eq!((failures.len(), failures.iter().filter(told).count()), (200, 50));
     assert_eq!(
         failures[199].to_string(),
-        "hunk 200: the old text was not found:\n   fn line_796() {\n  -gone 797\n   ····line 798"
+        "hunk 200: its lines were not found:\n   fn line_796() {\n  -gone 797\n   ····line 798"
     );
 }
 

@@ -43,7 +43,7 @@ fn of_several_places_that_are_indented_otherwise_only_the_stated_one_is_certain(
     );
     assert!(
         unpatched(&diff("@@ -5 +5 @@\n-b()\n+c()\n"), text)
-            .contains("lines: [1, 6] (not to the letter: indentation)")
+            .contains("lines: [1, 6] (not an exact match: indentation)")
     );
 }
 
@@ -176,14 +176,14 @@ fn every_hunk_that_fails_is_named() {
     let patch =
         diff("@@ -1,2 +1,2 @@\n a\n-x\n+y\n@@ -3 +3 @@\n-c\n+C\n@@ -5,2 +5,2 @@\n e()\n-nothing()\n+z()\n");
     insta::assert_snapshot!(unpatched(&patch, "a\nb\nc\nd\ne()\nsomething()\n"), @r"
-    f: hunk 1: the old text was not found
+    f: hunk 1: its lines were not found
     closest: lines 1-2 (· is a blank, → a tab, ! differs)
           1  a
     !     2  b
     first difference, line 2 of the old text against line 2:
       given: x
       found: b
-    f: hunk 3: the old text was not found
+    f: hunk 3: its lines were not found
     closest: lines 5-6 (· is a blank, → a tab, ! differs)
           5  e()
     !     6  something()

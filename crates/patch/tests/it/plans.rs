@@ -116,9 +116,9 @@ fn all_files_that_fail_are_named() {
     let patch = format!("{ADD}{DELETE}--- a/h\n+++ b/h\n@@ -1 +1 @@\n-a\n+b\n");
     let refused = plan(&patch, &[("n", "x"), ("f", "a\nb\n"), ("h", "zzz\n")]).unwrap_err();
     insta::assert_snapshot!(refused, @r"
-    n: there is such a file already
-    f: it is to be deleted, but has more than the patch removes
-    h: hunk 1: the old text was not found:
+    n: the file already exists
+    f: the patch deletes it, but it has lines that the patch does not remove
+    h: hunk 1: its lines were not found:
       -a
     ");
 }

@@ -53,12 +53,12 @@ fn a_hunk_that_went_elsewhere_says_where() {
         (report(0, Level::Exact, 0), true, "at line 12"),
         (report(3, Level::Exact, 0), false, "at line 12, 3 below where the patch has it"),
         (report(-2, Level::Exact, 0), false, "at line 12, 2 above where the patch has it"),
-        (report(0, Level::Indentation, 0), false, "at line 12, not to the letter: indentation"),
+        (report(0, Level::Indentation, 0), false, "at line 12, not an exact match: indentation"),
         (report(0, Level::Exact, 1), false, "at line 12, without 1 of its lines of context at an end"),
         (
             report(1, Level::Typography, 2),
             false,
-            "at line 12, 1 below where the patch has it, not to the letter: typography, without 2 of its lines of \
+            "at line 12, 1 below where the patch has it, not an exact match: typography, without 2 of its lines of \
              context at an end",
         ),
     ];
