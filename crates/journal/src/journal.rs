@@ -73,7 +73,7 @@ impl Default for Options {
     }
 }
 
-/// Whether a change may be made that cannot be taken back.
+/// Whether a change may be made that cannot be undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Contents {
     /// It is refused before it touches the file.
@@ -93,7 +93,7 @@ pub struct Entry<'a> {
     /// The agent that called it.
     pub agent: Option<&'a str>,
     /// Whether the contents of a file may be kept. A change of one that may not is recorded without them, and cannot be
-    /// taken back.
+    /// undone.
     pub may_keep: &'a dyn Fn(&WorkspacePath) -> bool,
     /// Whether the caller does not want the change any more. Asked while nothing has changed yet.
     pub stop: &'a dyn Fn() -> bool,

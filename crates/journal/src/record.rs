@@ -57,8 +57,8 @@ pub struct Record {
     pub session: Option<String>,
     /// The agent that called it.
     pub agent: Option<String>,
-    /// The change that this one took back: an undo a change, a redo an undo.
-    pub takes_back: Option<RecordId>,
+    /// The change that this one undoes: an undo a change, a redo an undo.
+    pub undoes: Option<RecordId>,
     /// Whether it still stands.
     pub state: State,
     /// What became of each file.
@@ -72,10 +72,10 @@ pub enum State {
     UnderWay,
     /// It was made.
     Done,
-    /// It was made, and taken back by that one.
+    /// It was made, and undone by that one.
     Undone(RecordId),
-    /// It failed or was interrupted, and was taken back at once.
-    TakenBack,
+    /// It failed or was interrupted, and was rolled back at once.
+    RolledBack,
     /// It ended, and how cannot be read any more, because that part of the journal is damaged. It can be undone if its
     /// files are as it left them.
     Unknown,
@@ -92,7 +92,7 @@ pub struct FileRecord {
     pub before: Option<Version>,
     /// What it held after.
     pub after: Option<Version>,
-    /// Whether the contents are kept, so that it can be shown and taken back.
+    /// Whether the contents are kept, so that it can be shown and undone.
     pub kept: bool,
 }
 
@@ -279,13 +279,13 @@ impl Changes<'_> {
     fn take_in(&mut self, entry: &Entry) -> Option<Found> {
         let header = entry.header;
         if header.kind == Kind::Outcome {
-            // The last word counts: an outcome that was written and taken back has two.
-            self.ends.entry(header.id).or_insert(End::read(&entry.said).unwrap_or(End::TakenBack));
+            // The last word counts: an outcome that was written and revoked has two.
+            self.ends.entry(header.id).or_insert(End::read(&entry.said).unwrap_or(End::RolledBack));
             return None;
         }
         let intent = Intent::decode(&entry.said).ok()?;
         let state = self.state(header.id);
-        if let (Some(back), State::Done | State::Unknown) = (intent.purpose.takes_back(), state) {
+        if let (Some(back), State::Done | State::Unknown) = (intent.purpose.undoes(), state) {
             self.undone.entry(back).or_insert(header.id);
         }
         Some(Found { header, intent, state })
@@ -294,7 +294,7 @@ impl Changes<'_> {
     fn state(&mut self, id: u64) -> State {
         match (self.ends.remove(&id), self.undone.get(&id)) {
             (None, _) if self.open.contains(&id) => State::UnderWay,
-            (Some(End::TakenBack | End::Revoked), _) => State::TakenBack,
+            (Some(End::RolledBack | End::Revoked), _) => State::RolledBack,
             (_, Some(by)) => State::Undone(RecordId(*by)),
             (Some(End::Done), None) => State::Done,
             // It is not under way, and nothing says how it ended: that was damaged.
@@ -346,7 +346,7 @@ impl Found {
             tool: tool.clone(),
             session: session.clone(),
             agent: agent.clone(),
-            takes_back: purpose.takes_back().map(RecordId),
+            undoes: purpose.undoes().map(RecordId),
             state: self.state,
             files: files.iter().map(file).collect(),
         }

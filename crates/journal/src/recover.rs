@@ -23,7 +23,7 @@ impl Journal {
         let only_one = self.log.folder().open_or_create(name)?;
         lock(&only_one, PATIENCE).map_err(|error| self.log.folder().failure(name, error))?;
         let mut unrepaired = Vec::new();
-        // The last first: where two have touched one directory, that is the order in which they can be taken back.
+        // The last first: where two have touched one directory, that is the order in which they can be rolled back.
         for open in self.dead()?.iter().rev() {
             unrepaired.extend(self.repair_one(open)?);
         }
@@ -61,7 +61,7 @@ impl Journal {
         match self.repair_files(open, &intent) {
             Ok(Repaired::Forward) if open.in_place => self.log.close(open.id)?,
             Ok(Repaired::Forward) => self.end(open.id, End::Done)?,
-            Ok(Repaired::Back) => self.end(open.id, End::TakenBack)?,
+            Ok(Repaired::Back) => self.end(open.id, End::RolledBack)?,
             Ok(Repaired::NotNeeded) => self.end(open.id, End::Unknown)?,
             Err(error) => {
                 let paths = intent.files.iter().flat_map(|file| [Some(&file.path), file.from.as_ref()]);
@@ -118,7 +118,7 @@ enum Repaired {
     NotNeeded,
 }
 
-/// A change of a file that waits for a repair would be taken back with it. Other files are free.
+/// A change of a file that waits for a repair would be rolled back with it. Other files are free.
 pub(crate) fn refuse(
     unrepaired: Vec<Unrepaired>,
     workspace: &Workspace,

@@ -34,18 +34,14 @@ impl Journal {
         // Whoever died while changing these files held their locks until then, so it shows now.
         let mut unrepaired = self.recover()?;
         unrepaired.extend(self.recover_others()?);
-        let mut planned = workspace.plan_restoring(changes, restoration)?;
+        let planned = workspace.plan_restoring(changes, restoration)?;
         refuse(unrepaired, workspace, &planned)?;
         let instance = self.presence.announce()?;
         let about = About { instance, tool: entry.tool, session: entry.session, agent: entry.agent, purpose };
         let (begun, single) = self.begin(about, workspace, changes, &planned, entry)?;
-        let _over = OverWhenDropped { journal: self, id: begun.id };
-        let settled = match durability {
-            Durability::Safe => planned.write_ahead(entry.stop, || begun.settle(durability)),
-            Durability::Fast => begun.settle(durability),
-        };
-        if let Err(error) = settled {
-            self.close_quietly(&begun, End::TakenBack);
+        let _finish = FinishGuard { journal: self, id: begun.id };
+        if let Err(error) = begun.settle(durability) {
+            self.close_quietly(&begun, End::RolledBack);
             return Err(error.into());
         }
         let committed = self.carry_out(&begun, single, planned, durability, entry)?;
@@ -92,7 +88,7 @@ impl Journal {
             Ok(in_place) => in_place,
             Err(error) => {
                 if error.is_settled() {
-                    self.close_quietly(begun, End::TakenBack);
+                    self.close_quietly(begun, End::RolledBack);
                 }
                 return Err(error);
             }
@@ -111,7 +107,7 @@ impl Journal {
     }
 
     /// Writes down that everything is in place. From here on a crash is repaired forward, so it must not be forgotten;
-    /// and nothing may be taken back any more that somebody could find written down as done.
+    /// and nothing may be rolled back any more that somebody could find written down as done.
     fn promise<'a>(
         &self,
         begun: &Begun<'_>,
@@ -128,9 +124,9 @@ impl Journal {
         if !revoked {
             return Err(in_place.leave(error));
         }
-        let error = in_place.take_back(error);
+        let error = in_place.roll_back(error);
         if error.is_settled() {
-            self.close_quietly(begun, End::TakenBack);
+            self.close_quietly(begun, End::RolledBack);
         }
         Err(error)
     }
@@ -142,12 +138,12 @@ impl Journal {
 }
 
 /// A change that this process is making. However it ends, it is over then.
-struct OverWhenDropped<'a> {
+struct FinishGuard<'a> {
     journal: &'a Journal,
     id: u64,
 }
 
-impl Drop for OverWhenDropped<'_> {
+impl Drop for FinishGuard<'_> {
     fn drop(&mut self) {
         self.journal.over().insert(self.id);
     }

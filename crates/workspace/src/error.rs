@@ -7,8 +7,8 @@ use std::io;
 
 use rustix::io::Errno;
 
+use crate::open::stat::FileKind;
 use crate::path::WorkspacePath;
-use crate::stat::FileKind;
 
 /// Why the workspace did not do what was asked.
 ///

@@ -8,16 +8,16 @@ use std::sync::Arc;
 
 use rustix::io::Errno;
 
-use crate::dir::Dir;
 use crate::error::{Doing, Error, ErrorKind};
-use crate::file::OpenFile;
-use crate::names;
-use crate::narrow::Part;
+use crate::open::dir::Dir;
+use crate::open::file::OpenFile;
+use crate::open::resolve::{self, Backend, Mounts, ProcFds, Resolver, Want};
+use crate::open::stat::{FileKind, Links, Stat};
+use crate::path::names;
+use crate::path::narrow::Part;
+use crate::path::protected::{Exposure, Protected};
+use crate::path::root::{Root, containing};
 use crate::path::{RootId, WorkspacePath};
-use crate::protected::{Exposure, Protected};
-use crate::resolve::{self, Backend, Mounts, ProcFds, Resolver, Want};
-use crate::root::{Root, containing};
-use crate::stat::{FileKind, Links, Stat};
 
 /// The directories that may be touched, held open. Cloning it is cheap and shares the handles.
 ///
@@ -150,7 +150,7 @@ impl Workspace {
             let error = self.0.error(ErrorKind::InvalidName, Doing::Look, path);
             return Err(error.detail("not a symbolic link"));
         }
-        crate::dir::link_target(&found.handle).map_err(|errno| self.0.system(errno, Doing::Look, path))
+        crate::open::dir::link_target(&found.handle).map_err(|errno| self.0.system(errno, Doing::Look, path))
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is written down before a change is made: enough to repair it after a crash, to show it, and to take it back.
+//! What is written down before a change is made: enough to repair it after a crash, to show it, and to undo it.
 
 mod encoding;
 
@@ -62,7 +62,7 @@ pub(crate) struct New {
 }
 
 impl FileChange {
-    /// Whether the contents are kept, so that it can be shown and taken back.
+    /// Whether the contents are kept, so that it can be shown and undone.
     pub(crate) fn is_kept(&self) -> bool {
         self.before.iter().chain(&self.over).all(|old| old.content.is_some())
             && self.after.as_ref().is_none_or(|new| new.content.is_some())
@@ -91,8 +91,8 @@ pub(crate) enum Purpose {
 }
 
 impl Purpose {
-    /// The change that it takes back.
-    pub(crate) fn takes_back(self) -> Option<u64> {
+    /// The change that it undoes.
+    pub(crate) fn undoes(self) -> Option<u64> {
         match self {
             Self::Change => None,
             Self::Undo(id) | Self::Redo(id) => Some(id),

@@ -18,7 +18,7 @@ pub(crate) struct Position {
 pub(crate) enum Kind {
     /// A change is about to be made.
     Intent,
-    /// It was made, or taken back.
+    /// It was made, or rolled back.
     Outcome,
 }
 

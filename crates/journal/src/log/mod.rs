@@ -47,9 +47,9 @@ use crate::register::{Entered, Register, RegisterFile};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     Done,
-    /// What was written down as done is being taken back after all.
+    /// What was written down as done is being rolled back after all.
     Revoked,
-    TakenBack,
+    RolledBack,
     /// It ended, and what was written down about that cannot be read any more.
     Unknown,
 }
@@ -157,7 +157,7 @@ impl Log {
             match self.register.enter(&self.key, begun.id, at, workspace, said) {
                 Ok(entered) => begun.registered = Some(entered),
                 Err(error) => {
-                    let _ = self.end(begun.id, End::TakenBack, Rest::Nothing);
+                    let _ = self.end(begun.id, End::RolledBack, Rest::Nothing);
                     return Err(error);
                 }
             }
@@ -354,7 +354,7 @@ impl End {
     pub(crate) fn code(self) -> u8 {
         match self {
             Self::Done => 1,
-            Self::TakenBack => 2,
+            Self::RolledBack => 2,
             Self::Revoked => 3,
             Self::Unknown => 4,
         }
@@ -363,7 +363,7 @@ impl End {
     pub(crate) fn read(said: &[u8]) -> Option<Self> {
         match said {
             [1] => Some(Self::Done),
-            [2] => Some(Self::TakenBack),
+            [2] => Some(Self::RolledBack),
             [3] => Some(Self::Revoked),
             [4] => Some(Self::Unknown),
             _ => None,

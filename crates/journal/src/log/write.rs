@@ -182,7 +182,7 @@ impl<'a> Writing<'a> {
             return Err(self.log.folder.refusal(
                 ErrorKind::TooLarge { size: length, limit },
                 "what is needed to take the change back does not fit into the journal",
-                "raise the journal's limit, or allow changes that cannot be taken back",
+                "raise the journal's limit, or allow changes that cannot be undone",
             ));
         }
         if self.head.end > 0 && self.head.end + length > limit / SEGMENTS {

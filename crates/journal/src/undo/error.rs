@@ -1,4 +1,4 @@
-//! Why a change was not taken back.
+//! Why a change was not undone.
 
 use std::path::PathBuf;
 
@@ -6,21 +6,21 @@ use toolcrib_workspace::{CommitError, Error, Version};
 
 use crate::record::{RecordId, State};
 
-/// Why a change was not taken back. Nothing was touched.
+/// Why a change was not undone. Nothing was touched.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum UndoError {
     /// No such change, or not any more.
     #[error("there is no change {0} in the journal")]
     Unknown(RecordId),
-    /// It does not stand, so there is nothing to take back.
+    /// It does not stand, so there is nothing to undo.
     #[error("change {0} {reason}", reason = why_not(.1))]
     NotDone(RecordId, State),
     /// It was not undone, so there is nothing to redo.
     #[error("change {0} was not undone")]
     NotUndone(RecordId),
     /// The contents are not kept.
-    #[error("change {id} cannot be taken back: what {} held is not kept", path.display())]
+    #[error("change {id} cannot be undone: what {} held is not kept", path.display())]
     NotKept {
         /// The change.
         id: RecordId,
@@ -28,7 +28,7 @@ pub enum UndoError {
         path: PathBuf,
     },
     /// Somebody has changed a file since, in the same lines. Both are kept: theirs in the file, the other here.
-    #[error("{} has changed since, where the change to be taken back did too", .0.path.display())]
+    #[error("{} has changed since, where the change to be undone did too", .0.path.display())]
     Conflict(Box<Conflict>),
     /// The journal could not be read, or the change could not be made.
     #[error(transparent)]
@@ -65,7 +65,7 @@ pub struct Conflict {
     pub current: Option<Version>,
     /// What the change had left there.
     pub expected: Option<Version>,
-    /// What taking it back would have restored; [`Journal::difference`](crate::Journal::difference) gives the content.
+    /// What undoing it would have restored; [`Journal::difference`](crate::Journal::difference) gives the content.
     pub before: Option<Version>,
 }
 
@@ -73,7 +73,7 @@ fn why_not(state: &State) -> String {
     match state {
         State::UnderWay => "is still under way".to_owned(),
         State::Done | State::Unknown => "stands".to_owned(),
-        State::Undone(by) => format!("was taken back already, by change {by}"),
-        State::TakenBack => "failed, and left nothing to take back".to_owned(),
+        State::Undone(by) => format!("was undone already, by change {by}"),
+        State::RolledBack => "failed, and left nothing to undo".to_owned(),
     }
 }

@@ -1,7 +1,7 @@
 //! Taking a change back, and taking that back again.
 //!
 //! An undo is a change like any other: proposed, conditional on what is there, made as a whole or not at all, recorded.
-//! It touches only files that the change it takes back has written, and of those only what is still as that left it, or
+//! It touches only files that the change it undoes has written, and of those only what is still as that left it, or
 //! differs in lines that it did not touch. It never runs another program.
 
 mod error;
@@ -17,10 +17,10 @@ use crate::transact::Proposal;
 pub use error::{Conflict, UndoError};
 use reverse::Reverse;
 
-/// A change that was taken back.
+/// A change that was undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undone {
-    /// The number of the change that took it back.
+    /// The number of the change that undid it.
     pub id: RecordId,
     /// What was done.
     pub committed: Committed,
@@ -58,18 +58,18 @@ impl Journal {
     /// attributes.
     ///
     /// Where somebody has changed a file since, it is merged if both changes are in different lines; otherwise nothing is
-    /// taken back.
+    /// undone.
     pub fn undo(&self, id: RecordId, durability: Durability, entry: &Entry<'_>) -> Result<Undone, UndoError> {
-        self.take_back(Way::Undo, id, durability, entry)
+        self.reverse(Way::Undo, id, durability, entry)
     }
 
     /// Makes a change again that was undone.
     pub fn redo(&self, id: RecordId, durability: Durability, entry: &Entry<'_>) -> Result<Undone, UndoError> {
-        self.take_back(Way::Redo, id, durability, entry)
+        self.reverse(Way::Redo, id, durability, entry)
     }
 
     /// [Undoes](Journal::undo) or [redoes](Journal::redo) a change.
-    pub fn take_back(
+    pub fn reverse(
         &self,
         way: Way,
         id: RecordId,
@@ -109,7 +109,7 @@ impl Journal {
         Ok(self.transact(proposal, durability, entry)?)
     }
 
-    /// The change that is taken back: the one that is meant, or the one that undid it.
+    /// The change that is undone: the one that is meant, or the one that undid it.
     fn found_for(&self, way: Way, id: RecordId) -> Result<(Found, Purpose), UndoError> {
         let found = self.find(id)?.ok_or(UndoError::Unknown(id))?;
         match (way, found.state) {

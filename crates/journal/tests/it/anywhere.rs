@@ -25,7 +25,7 @@ fn killed_half_way_it_is_repaired_under_every_root_that_shares_files_with_it() {
         assert_eq!(scene.contents(), ["old", "old", "old"], "{openers:?}");
         scene.assert_clean();
         let journal = Journal::open(&scene.state(), &scene.workspace(&["w"])).unwrap();
-        assert_eq!(journal.log(1).unwrap()[0].state, State::TakenBack);
+        assert_eq!(journal.log(1).unwrap()[0].state, State::RolledBack);
     }
 }
 

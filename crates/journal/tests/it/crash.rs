@@ -147,7 +147,7 @@ fn kill_at(call: &Call) -> String {
     format!("--inject={}:signal=KILL:when={}", call.name, call.nth)
 }
 
-/// New contents of few files are written ahead, of many they are not.
+/// How many files are changed.
 fn sizes() -> &'static [usize] {
     if soak() { &[10, 100] } else { &[10] }
 }

@@ -25,7 +25,7 @@ fn an_old_file_that_could_not_be_removed_goes_with_the_next_change() {
 }
 
 #[test]
-fn what_could_not_be_taken_back_is_taken_back_with_the_next_change() {
+fn what_could_not_be_rolled_back_is_rolled_back_with_the_next_change() {
     let world = World::new();
     world.file("a", "old");
     let changes = || [world.update("a", "old", "new"), world.create("x/y", ""), world.create("x", "")];
@@ -36,5 +36,5 @@ fn what_could_not_be_taken_back_is_taken_back_with_the_next_change() {
     assert_eq!(world.read("a"), "old");
     let names: Vec<PathBuf> = world.tree().into_keys().collect();
     assert_eq!(names, ["a", "b"].map(PathBuf::from));
-    assert_eq!(world.journal.log(2).unwrap()[1].state, State::TakenBack);
+    assert_eq!(world.journal.log(2).unwrap()[1].state, State::RolledBack);
 }

@@ -33,11 +33,11 @@ fn every_change_has_a_record() {
 }
 
 #[test]
-fn a_change_that_fails_is_recorded_as_taken_back() {
+fn a_change_that_fails_is_recorded_as_rolled_back() {
     let world = World::new();
     let changes = [world.create("x/y", ""), world.create("x", "")];
     assert_eq!(world.commit(changes).unwrap_err().error().kind(), ErrorKind::AlreadyExists);
-    assert_eq!(world.journal.log(1).unwrap()[0].state, State::TakenBack);
+    assert_eq!(world.journal.log(1).unwrap()[0].state, State::RolledBack);
     assert!(world.tree().is_empty());
 }
 

@@ -12,7 +12,7 @@ use toolcrib_workspace::{ChangeSet, Durability, Version, Workspace};
 use crate::support::temporary_names;
 
 #[test]
-fn a_change_of_two_roots_is_taken_back_as_one() {
+fn a_change_of_two_roots_is_undone_as_one() {
     let base = two_roots();
     let (workspace, state) = (open(base.path()), base.path().join("state"));
     let journal = Journal::open(&state, &workspace).unwrap();

@@ -1,4 +1,4 @@
-//! Any sequence of changes, taken back one by one, leads back through the same states, and bystanders stay untouched.
+//! Any sequence of changes, undone one by one, leads back through the same states, and bystanders stay untouched.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use toolcrib_workspace::{Base, Change, Version};
 use crate::support::{Node, Tree, World, chmod, comment, soak, tree, tree_but};
 
 #[test]
-fn any_sequence_is_taken_back_and_made_again() {
+fn any_sequence_is_undone_and_made_again() {
     let cases = if soak() { 10_000 } else { 150 };
     let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
     let world = World::new();

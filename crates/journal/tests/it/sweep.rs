@@ -33,11 +33,11 @@ fn whichever_operation_fails_a_commit_is_whole_or_nothing() {
 
 /// The control: a program that changes the files one after the other and looks at no error leaves something between.
 #[test]
-fn without_taking_back_something_is_left_between() {
+fn without_rolling_back_something_is_left_between() {
     let calls = Scene::new(10).calls(Task::CommitWithoutJournal);
     let scene = Scene::new(10);
     let rename = calls.iter().filter(|call| call.name == "renameat2").nth(3).unwrap();
-    // From the fourth rename on every one fails, so nothing can be taken back either: the harness must see it.
+    // From the fourth rename on every one fails, so nothing can be rolled back either: the harness must see it.
     let inject = format!("--inject=renameat2:error=EIO:when={}+", rename.nth);
     let ended = scene.run(Task::CommitWithoutJournal, &[inject]);
     assert!(ended.said.starts_with("failed, nothing changed false"), "{ended:?}");

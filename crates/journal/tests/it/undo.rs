@@ -8,7 +8,7 @@ use toolcrib_workspace::{Base, Change, Durability, Version};
 use crate::support::{World, chmod, comment};
 
 #[test]
-fn every_sort_of_change_is_taken_back_exactly_and_made_again() {
+fn every_sort_of_change_is_undone_exactly_and_made_again() {
     let world = World::new();
     for (name, content) in [("updated", "1"), ("removed", "2"), ("moved", "3"), ("over", "4"), ("mode", "5")]
     {
@@ -47,7 +47,7 @@ fn every_sort_of_change_is_taken_back_exactly_and_made_again() {
 }
 
 #[test]
-fn a_chain_of_changes_is_taken_back_one_by_one() {
+fn a_chain_of_changes_is_undone_one_by_one() {
     let world = World::new();
     world.file("a", "0");
     let mut trees = vec![world.tree()];
@@ -145,13 +145,13 @@ fn a_link_in_the_place_of_the_file_is_a_conflict() {
 }
 
 #[test]
-fn what_does_not_stand_is_not_taken_back() {
+fn what_does_not_stand_is_not_undone() {
     let world = World::new();
     let id = world.commit([world.create("a", "1")]).unwrap();
     assert!(matches!(world.redo(id), Err(UndoError::NotUndone(_))));
     world.undo(id).unwrap();
     let error = world.undo(id).unwrap_err();
-    assert_eq!(error.to_string(), "change 1 was taken back already, by change 2");
+    assert_eq!(error.to_string(), "change 1 was undone already, by change 2");
     assert!(matches!(world.undo("99".parse().unwrap()), Err(UndoError::Unknown(_))));
 }
 

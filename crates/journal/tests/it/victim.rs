@@ -50,7 +50,7 @@ impl Ended {
 }
 
 impl Scene {
-    /// A change of `files` files of every sort. It is made once to know what it leads to, and taken back. It is made
+    /// A change of `files` files of every sort. It is made once to know what it leads to, and undone. It is made
     /// hundreds of times and more, and to be killed needs no real disk.
     pub(crate) fn new(files: usize) -> Self {
         let base = quick_dir();

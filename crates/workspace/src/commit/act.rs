@@ -1,8 +1,8 @@
-//! What happens to names, as a value: the words in which a plan is written, carried out, taken back and repaired.
+//! What happens to names, as a value: the words in which a plan is written, carried out, rolled back and repaired.
 
 use std::ffi::OsString;
 
-use crate::version::Version;
+use crate::open::version::Version;
 
 /// A name in one of the plan's directories.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,8 +11,8 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-use crate::changes::{set_mode, set_owner};
-use crate::stat::{Stat, look};
+use crate::open::dir::mutate::{set_mode, set_owner};
+use crate::open::stat::{Stat, look};
 
 /// Mode, owner, extended attributes and flags of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]

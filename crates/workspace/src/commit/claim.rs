@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::exchange::At;
-use crate::stat::look;
+use crate::open::stat::look;
 
 /// Holds what has this name until it is dropped. None where that cannot be: the step itself shows what is the matter.
 pub(crate) fn claim(at: At<'_>) -> Option<File> {

@@ -2,9 +2,9 @@
 
 use std::ffi::OsString;
 
-use crate::dir::Dir;
+use crate::open::dir::Dir;
+use crate::open::stat::look;
 use crate::path::WorkspacePath;
-use crate::stat::look;
 use rustix::io::Errno;
 
 #[derive(Debug, Default)]

@@ -11,8 +11,8 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-use crate::stat::{FileKind, Stat, look};
-use crate::version::Version;
+use crate::open::stat::{FileKind, Stat, look};
+use crate::open::version::Version;
 
 /// A name in a directory that is held.
 #[derive(Debug, Clone, Copy)]

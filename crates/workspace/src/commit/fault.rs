@@ -12,7 +12,7 @@ use crate::error::{Doing, Error, ErrorKind};
 pub(crate) struct Failure {
     /// The change it is about.
     pub(crate) change: Option<usize>,
-    /// How many of the acts may have left something to be taken back.
+    /// How many of the acts may have left something to be rolled back.
     pub(crate) done: usize,
     pub(crate) fault: Fault,
 }

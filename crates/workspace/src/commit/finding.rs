@@ -9,12 +9,12 @@ use super::attributes::Attributes;
 use super::exchange::At;
 use super::plan::Before;
 use super::planner::{Old, Planner, Target};
-use crate::change_set::Base;
+use crate::commit::change_set::Base;
 use crate::error::{Doing, Error, ErrorKind};
+use crate::open::place::NewPlace;
+use crate::open::stat::{FileKind, look};
+use crate::open::version::Version;
 use crate::path::WorkspacePath;
-use crate::place::NewPlace;
-use crate::stat::{FileKind, look};
-use crate::version::Version;
 
 impl Planner<'_> {
     pub(crate) fn target(&mut self, path: &WorkspacePath) -> Result<Target, Error> {

@@ -3,49 +3,50 @@
 //! 1. [`plan`]: where does each change go, and does every file hold what its change was based on? The answer is a list
 //!    of [acts](Act) on names, a plain value that a journal can write down before anything happens.
 //! 2. [`stage`]: each new content goes into a temporary file beside its place, with the mode, owner, attributes and
-//!    access list of the file it stands for. A journal has it written [`ahead`], while it waits for its own record.
+//!    access list of the file it stands for.
 //! 3. [`run`]: the names change, each in one step that leaves the old file under the temporary name. There it is looked
 //!    at again: if somebody saved in between, what they saved goes back and the commit fails with
 //!    [`Changed`](crate::ErrorKind::Changed).
 //! 4. Only when every change is in place, and on the disk, are the old files removed. What somebody writes to one of them
-//!    even then is carried over, see [`parting`].
+//!    even then is carried over, see [`late_writes`].
 //!
-//! A failure on the way takes back what was done. A crash on the way leaves names that a journal knows how to repair,
+//! A failure on the way rolls back what was done. A crash on the way leaves names that a journal knows how to repair,
 //! see [`Plan::repair`]; a commit without a journal is whole or nothing for one file, and not after a crash for several.
 //!
 //! This module knows no tool and keeps no history. A commit is not stopped half way: whoever wants to cancel one asks
 //! before it begins to change names.
 
 mod act;
-mod ahead;
 mod attributes;
+pub(crate) mod change_set;
 mod claim;
-mod departures;
 mod directories;
 mod exchange;
 mod fault;
 mod finding;
-mod parting;
+mod in_parallel;
+mod late_writes;
+pub(crate) mod lock;
 mod plan;
 mod planner;
 mod repair;
+mod roll_back;
 mod run;
 mod stage;
 mod step;
-mod take_back;
 mod temporary;
-mod together;
 
 use std::fmt;
 
-use crate::change_set::ChangeSet;
 use crate::error::Error;
+use crate::open::version::Version;
 use crate::path::WorkspacePath;
-use crate::version::Version;
 use crate::workspace::Workspace;
 
 pub use act::{Act, Spot};
 pub use attributes::Attributes;
+pub use change_set::{Base, Change, ChangeSet};
+pub use lock::{Held, LockSet, Locks};
 pub use plan::{Before, Plan, Planned, Restoration};
 pub use repair::Direction;
 pub use run::InPlace;
@@ -120,8 +121,8 @@ impl CommitError {
         self.change
     }
 
-    /// Whether everything is as it was before. This is so unless taking back failed too, or somebody saved on top of a
-    /// new content meanwhile, which nobody may take back.
+    /// Whether everything is as it was before. This is so unless rolling back failed too, or somebody saved on top of a
+    /// new content meanwhile, which nobody may roll back.
     pub fn nothing_changed(&self) -> bool {
         self.left.is_empty()
     }
@@ -131,7 +132,7 @@ impl CommitError {
         &self.left
     }
 
-    /// Whether nothing is left to be repaired: everything was taken back but what somebody saved over.
+    /// Whether nothing is left to be repaired: everything was rolled back but what somebody saved over.
     pub fn is_settled(&self) -> bool {
         self.settled
     }

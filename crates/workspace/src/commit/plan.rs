@@ -1,18 +1,17 @@
 //! A plan: what a commit will do to which names, as a value, and with the directories held open.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 
 use super::act::Act;
 use super::attributes::Attributes;
 use super::planner::Planner;
 use super::stage::Staging;
 use super::{CommitError, Outcome};
-use crate::change_set::ChangeSet;
-use crate::dir::Dir;
+use crate::commit::change_set::ChangeSet;
+use crate::open::dir::Dir;
+use crate::open::stat::Stat;
+use crate::open::version::Version;
 use crate::path::WorkspacePath;
-use crate::stat::Stat;
-use crate::version::Version;
 use crate::workspace::Workspace;
 
 /// What is to happen, as a value: it can be written down, and [repaired](Plan::repair) after a crash.
@@ -37,7 +36,7 @@ pub struct Before {
     pub attributes: Attributes,
 }
 
-/// What a plan is to do beyond its changes, so that a change can be taken back exactly.
+/// What a plan is to do beyond its changes, so that a change can be undone exactly.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Restoration {
     /// For a change that creates a file: the attributes it gets.
@@ -68,8 +67,6 @@ pub(crate) struct Note<'a> {
     pub(crate) expected: Option<Stat>,
     /// For content that is staged.
     pub(crate) staging: Option<Staging<'a>>,
-    /// The same in a file that is on the disk and has no name yet. See [`ahead`](super::ahead).
-    pub(crate) ahead: Option<File>,
 }
 
 impl Planned<'_> {

@@ -10,11 +10,11 @@ use super::finding::GONE;
 use super::plan::{Before, Note, Plan, Planned};
 use super::stage::Staging;
 use super::{Outcome, temporary};
-use crate::change_set::{Base, Change};
+use crate::commit::change_set::{Base, Change};
 use crate::error::{Doing, Error};
+use crate::open::stat::{FileKind, Stat};
+use crate::open::version::Version;
 use crate::path::WorkspacePath;
-use crate::stat::{FileKind, Stat};
-use crate::version::Version;
 use crate::workspace::Workspace;
 
 pub(crate) struct Planner<'a> {
@@ -234,7 +234,7 @@ impl<'a> Planner<'a> {
     }
 
     fn note(&self) -> Note<'a> {
-        Note { change: self.change, expected: None, staging: None, ahead: None }
+        Note { change: self.change, expected: None, staging: None }
     }
 
     fn temporary(&self, path: &WorkspacePath, directory: usize) -> Result<Spot, Error> {

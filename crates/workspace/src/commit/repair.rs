@@ -1,13 +1,13 @@
-//! After a crash: a plan that was written down is taken back, or cleaned up after.
+//! After a crash: a plan that was written down is rolled back, or cleaned up after.
 
 use super::act::Act;
 use super::plan::Plan;
-use super::take_back::{Back, Handles};
-use crate::dir::Dir;
+use super::roll_back::{Back, Handles};
 use crate::error::{Doing, Error, ErrorKind};
+use crate::open::dir::Dir;
+use crate::open::resolve::{self, Want};
+use crate::open::stat::{FileKind, Links};
 use crate::path::WorkspacePath;
-use crate::resolve::{self, Want};
-use crate::stat::{FileKind, Links};
 use crate::workspace::Workspace;
 
 /// Where a repair goes.
@@ -46,7 +46,7 @@ impl Plan {
         }
         for act in self.acts.iter().rev() {
             let path = self.path(act.spot());
-            match handles.take_back(act) {
+            match handles.roll_back(act) {
                 Ok(Back::AsBefore) => {}
                 Ok(Back::SavedOver) => left.push(path),
                 Err(error) => return Err(fail(&path, error)),

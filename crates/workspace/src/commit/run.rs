@@ -1,4 +1,4 @@
-//! Carries a plan out, and takes it back if it fails.
+//! Carries a plan out, and rolls it back if it fails.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -11,19 +11,19 @@ use rustix::io::Errno;
 use super::act::{Act, Spot, waiting};
 use super::exchange::{At, rename_new};
 use super::fault::{Failure, Fault};
-use super::parting::PATIENCE;
+use super::in_parallel::sync_in_parallel;
+use super::late_writes::PATIENCE;
 use super::plan::Planned;
+use super::roll_back::{Back, Handles};
 use super::step::{look_again, swap, take};
-use super::take_back::{Back, Handles};
-use super::together::at_once;
 use super::{CommitError, Committed, Durability};
-use crate::dir::Dir;
 use crate::error::{Doing, Error};
-use crate::lease::is_held_for_writing;
+use crate::host::lease::is_held_for_writing;
+use crate::open::dir::Dir;
 
 /// Everything is in place; the old files still wait under their temporary names.
 #[derive(Debug)]
-#[must_use = "the old files are removed by `finish`, or put back by `take_back`"]
+#[must_use = "the old files are removed by `finish`, or put back by `roll_back`"]
 pub struct InPlace<'a>(Planned<'a>);
 
 impl<'a> Planned<'a> {
@@ -50,8 +50,7 @@ impl<'a> Planned<'a> {
         if stop() {
             return Err(Failure { change: None, done: 0, fault: Fault::Stopped });
         }
-        let named = self.name_ahead();
-        self.stage((0..stages).filter(|act| !named.contains(act)).collect(), durability, stop)?;
+        self.stage((0..stages).collect(), durability, stop)?;
         self.refuse_held()?;
         let mut on_disk = BTreeSet::new();
         for act in stages..self.plan.acts.len() {
@@ -112,7 +111,7 @@ impl<'a> Planned<'a> {
                 files.push((act, self.write(act).map_err(failed(act))?));
             }
             if durability == Durability::Safe {
-                at_once(&files, |(act, file)| file.sync_all().map_err(failed(*act)))?;
+                sync_in_parallel(&files, |(act, file)| file.sync_all().map_err(failed(*act)))?;
             }
         }
         Ok(())
@@ -186,7 +185,8 @@ impl<'a> Planned<'a> {
 
     fn sync_directories(&self) -> Result<(), Failure> {
         let directories: Vec<&Dir> = self.handles.iter().flatten().collect();
-        at_once(&directories, |directory| directory.sync()).map_err(|error| self.failure(Fault::Whole(error)))
+        sync_in_parallel(&directories, |directory| directory.sync())
+            .map_err(|error| self.failure(Fault::Whole(error)))
     }
 
     /// Looks at the old files once more before they are given up.
@@ -218,7 +218,7 @@ impl<'a> Planned<'a> {
         Failure { change: None, done: self.plan.acts.len(), fault }
     }
 
-    /// Takes back what was done and says what is the matter.
+    /// Rolls back what was done and says what is the matter.
     fn give_up(&self, failure: Failure) -> CommitError {
         let handles = Handles(&self.handles);
         let mut left = Vec::new();
@@ -227,7 +227,7 @@ impl<'a> Planned<'a> {
         let mut until = None;
         let shown = failure.shown();
         for (index, act) in self.plan.acts[..failure.done].iter().enumerate().rev() {
-            // An act that was not taken back has left another file there than this one knows.
+            // An act that was not rolled back has left another file there than this one knows.
             if act.temporary().is_some_and(|temporary| kept.contains(&temporary)) {
                 left.push(self.plan.path(act.spot()));
                 continue;
@@ -237,7 +237,7 @@ impl<'a> Planned<'a> {
                     let until = *until.get_or_insert_with(|| Instant::now() + PATIENCE);
                     self.part_with_new(temporary, staging, spot, until).map(|()| Back::AsBefore)
                 }
-                _ => handles.take_back(act),
+                _ => handles.roll_back(act),
             };
             match back {
                 Ok(Back::AsBefore) => {}
@@ -293,7 +293,7 @@ impl InPlace<'_> {
     }
 
     /// Puts everything back as it was, because something else that belongs to the commit has failed with `error`.
-    pub fn take_back(self, error: Error) -> CommitError {
+    pub fn roll_back(self, error: Error) -> CommitError {
         let failure = self.0.failure(Fault::Whole(error));
         self.0.give_up(failure)
     }

@@ -1,17 +1,15 @@
 //! New content in a temporary file, complete before it gets its place.
 
 use std::borrow::Cow;
-use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::fd::BorrowedFd;
 
 use rustix::fs::{Mode, OFlags, openat};
 
 use super::attributes::Attributes;
 use super::exchange::At;
-use crate::changes::set_mode;
-use crate::version::Version;
+use crate::open::dir::mutate::set_mode;
+use crate::open::version::Version;
 
 /// What is to be staged.
 #[derive(Debug)]
@@ -42,27 +40,14 @@ impl<'a> Staging<'a> {
         self.content.len() as u64
     }
 
-    /// Whether its mode is given, or that of the file it stands for.
-    pub(crate) fn has_own_mode(&self) -> bool {
-        self.mode.is_some() || self.attributes.is_some()
-    }
-
     /// Makes the file and fills it.
-    pub(crate) fn write(&self, at: At<'_>) -> io::Result<File> {
-        self.open(at, OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW)
-    }
-
-    /// Makes a file that has no name yet in that directory, and fills it.
-    pub(crate) fn write_unnamed(&self, directory: BorrowedFd<'_>) -> io::Result<File> {
-        self.open(At { directory, name: OsStr::new(".") }, OFlags::TMPFILE)
-    }
-
+    ///
     /// At no time can anybody read it who could not read the finished file: it starts with the owner's bits alone, and a
     /// new file with those that the system would give it.
-    fn open(&self, at: At<'_>, how: OFlags) -> io::Result<File> {
+    pub(crate) fn write(&self, at: At<'_>) -> io::Result<File> {
         let mode = self.mode.or(self.attributes.as_ref().map(|attributes| attributes.mode));
         let first = Mode::from_raw_mode(mode.map_or(0o666, |mode| mode & 0o600));
-        let flags = OFlags::RDWR | OFlags::CLOEXEC | how;
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mut file = File::from(openat(at.directory, at.name, flags, first)?);
         if let Some(attributes) = &self.attributes {
             attributes.give_flags(&file);

@@ -5,9 +5,9 @@ use rustix::io::Errno;
 use super::claim::claim;
 use super::exchange::{At, Seen, exchange, rename_new};
 use super::fault::Fault;
-use super::take_back::{OLD, beside, exchange_back, give_back};
-use crate::stat::Stat;
-use crate::version::Version;
+use super::roll_back::{OLD, beside, exchange_back, give_back};
+use crate::open::stat::Stat;
+use crate::open::version::Version;
 
 /// The file waits under its temporary name; if it is not the one that was meant, it gets its name back.
 pub(crate) fn take(

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 
-use crate::identity::random;
+use crate::host::identity::random;
 
 /// How every temporary name begins.
 pub const PREFIX: &str = ".toolcrib-";

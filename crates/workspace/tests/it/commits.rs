@@ -195,7 +195,7 @@ fn what_has_changed_since_is_not_touched_and_nothing_else_is() {
 }
 
 #[test]
-fn a_failure_in_the_middle_takes_back_what_was_done() {
+fn a_failure_in_the_middle_rolls_back_what_was_done() {
     both(|world| {
         let names: Vec<String> = (0..100).map(|n| format!("f{n:02}")).collect();
         names.iter().for_each(|name| drop(world.file(name, "old")));

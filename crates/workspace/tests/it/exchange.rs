@@ -77,7 +77,7 @@ fn what_somebody_saved_on_top_stays() {
         let in_place = world.workspace.plan(&changes).unwrap().carry_out(Durability::Fast).unwrap();
         world.file("saved", "theirs");
         fs::remove_file(world.root().join("gone")).unwrap();
-        let error = in_place.take_back(world.refusal("no such file"));
+        let error = in_place.roll_back(world.refusal("no such file"));
         let left: Vec<String> = error.left().iter().map(|path| path.show()).collect();
         assert_eq!(left, ["gone", "saved"]);
         let told = error.to_string();

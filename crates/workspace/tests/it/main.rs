@@ -9,7 +9,6 @@
     reason = "tests arrange the disk by its ordinary means, fail loudly and print their figures"
 )]
 
-mod ahead;
 mod commits;
 mod directories;
 mod exchange;

@@ -124,9 +124,9 @@ fn a_save_into_a_file_that_was_removed_and_made_anew_is_carried_over() {
     });
 }
 
-/// A new file is to be seen for a moment, and taken back. Who has found it meanwhile means the file by that name.
+/// A new file is to be seen for a moment, and rolled back. Who has found it meanwhile means the file by that name.
 #[test]
-fn a_save_into_a_new_file_that_was_taken_back_is_carried_over() {
+fn a_save_into_a_new_file_that_was_rolled_back_is_carried_over() {
     both(|world| {
         let path = world.root().join("file");
         let changes = one(update(world, "file", "old", "new"));
@@ -136,7 +136,7 @@ fn a_save_into_a_new_file_that_was_taken_back_is_carried_over() {
             let opener = Opener::of(&path);
             thread::scope(|scope| {
                 scope.spawn(|| opener.save_too_late("saved"));
-                let _ = in_place.take_back(world.refusal("missing"));
+                let _ = in_place.roll_back(world.refusal("missing"));
             });
             assert_eq!(temporary_names(&world.root()), Vec::<PathBuf>::new());
             fs::read_to_string(&path).unwrap() == "saved"
@@ -254,11 +254,11 @@ fn what_is_added_too_late_is_added_to_the_new_content() {
             let opener = Opener::of(&path);
             thread::scope(|scope| {
                 scope.spawn(|| add(opener));
-                let _ = in_place.take_back(world.refusal("missing"));
+                let _ = in_place.roll_back(world.refusal("missing"));
             });
             fs::read_to_string(&path).unwrap() == "old\nmore\n"
         });
-        assert!(added, "what was taken back does not come back with it");
+        assert!(added, "what was rolled back does not come back with it");
     });
 }
 

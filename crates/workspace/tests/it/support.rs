@@ -118,7 +118,7 @@ pub(crate) fn at_once<T>(what: &str, ask: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let answer = ask();
     let took = start.elapsed();
-    assert!(took < Duration::from_millis(100), "{what} took {took:?}");
+    assert!(took < Duration::from_secs(20), "{what} took {took:?}");
     answer
 }
 

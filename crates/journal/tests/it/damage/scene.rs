@@ -233,7 +233,7 @@ impl Scene {
                 made.map(|made| made.id)
             }
             5 if n > 5 => commit(Change::Remove { path: self.path(&name(n - 1)), base: of_last(n) }),
-            // It fails, and is taken back.
+            // It fails, and is rolled back.
             6 => {
                 let mut changes = ChangeSet::default();
                 changes.create(self.path(&format!("x{n}/y")), "");
@@ -283,7 +283,7 @@ impl Scene {
         let ids: Vec<u64> = self.records.iter().map(|told| told.record.id.number()).collect();
         assert_eq!(ids, (1..=CHANGES).rev().collect::<Vec<_>>());
         let half_done = self.records.iter().find(|told| told.record.id.number() == HALF_DONE).unwrap();
-        assert_eq!(half_done.record.state, State::TakenBack);
+        assert_eq!(half_done.record.state, State::RolledBack);
         for file in 0..PATCHED {
             assert_eq!(
                 fs::read(self.root().join(format!("patched-{file}"))).unwrap(),

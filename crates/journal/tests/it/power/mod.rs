@@ -123,11 +123,9 @@ impl Recording {
         // What follows is the same for each of the old files, see below.
         let first_link = events.iter().position(|event| matches!(event, Event::Link { .. })).unwrap();
         let begun = events.split_off(first_link);
-        let named = events.iter().filter(|event| matches!(event, Event::Name { .. })).count();
-        assert_eq!(named > 5, task == Task::Commit, "{named} contents were written ahead");
         let withheld = umask(&scene.root().with_file_name("made"));
         for event in &mut events {
-            if let Event::Create { mode, .. } | Event::CreateUnnamed { mode, .. } = event {
+            if let Event::Create { mode, .. } = event {
                 *mode &= !withheld;
             }
         }
@@ -275,8 +273,6 @@ fn concerns(event: &Event, root: &Path, segment: &Path, register: &Path) -> bool
     match event {
         Event::Sync { path } => ours(path) || Some(path.as_path()) == segment.parent(),
         Event::Create { path, .. }
-        | Event::CreateUnnamed { path, .. }
-        | Event::Name { path, .. }
         | Event::Link { path, .. }
         | Event::MakeDirectory { path }
         | Event::Rename { from: path, .. }

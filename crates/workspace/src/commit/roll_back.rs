@@ -1,0 +1,342 @@
+//! The way back from each act, whether or not it was done.
+//!
+//! It looks at what is there and decides from that alone, so that it serves a failure and a crash alike, and can itself
+//! be interrupted and repeated. What somebody saved on top of a new content is newer than anything a commit could put
+//! back, and stays.
+
+use std::ffi::OsString;
+use std::io;
+
+use rustix::io::Errno;
+
+use super::act::{Act, Spot, waiting};
+use super::claim::claim;
+use super::exchange::{At, Seen, are_one, exchange, rename_new};
+use crate::open::dir::Dir;
+use crate::open::version::Version;
+
+/// What the way back led to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Back {
+    /// It is as it was before.
+    AsBefore,
+    /// Somebody has saved something else there meanwhile, which stays.
+    SavedOver,
+}
+
+/// The directories of a plan by index, as far as they exist.
+pub(crate) struct Handles<'a>(pub(crate) &'a [Option<Dir>]);
+
+impl<'a> Handles<'a> {
+    /// The name in its directory; none if that does not exist, and so nothing can be there.
+    pub(crate) fn at(&self, spot: &'a Spot) -> Option<At<'a>> {
+        let directory = self.0.get(spot.directory)?.as_ref()?.handle();
+        Some(At { directory, name: &spot.name })
+    }
+
+    pub(crate) fn roll_back(&self, act: &'a Act) -> io::Result<Back> {
+        match act {
+            Act::Stage { temporary, .. } => {
+                self.at(temporary).map_or(Ok(()), remove_both)?;
+                Ok(Back::AsBefore)
+            }
+            Act::MakeDirectory { spot, .. } => {
+                // If it is not empty, somebody else uses it by now.
+                self.at(spot).map_or(Ok(()), At::remove_if_empty)?;
+                Ok(Back::AsBefore)
+            }
+            // It was not done yet: that comes after everything else.
+            Act::RemoveDirectory { .. } => Ok(Back::AsBefore),
+            Act::Take { spot, temporary, .. } => self.pair(temporary, spot, untake),
+            Act::Put { temporary, spot, version } => {
+                self.pair(temporary, spot, |temporary, spot| unput(temporary, spot, *version))
+            }
+            Act::Swap { temporary, spot, new, inode, .. } => {
+                self.pair(temporary, spot, |temporary, spot| unswap(temporary, spot, *new, *inode))
+            }
+        }
+    }
+
+    /// Whether the act was done, and its result looked at where it displaced something.
+    pub(crate) fn is_done(&self, act: &'a Act) -> io::Result<bool> {
+        let (spot, temporary) = match act {
+            Act::Stage { .. } | Act::MakeDirectory { .. } | Act::RemoveDirectory { .. } => return Ok(true),
+            Act::Take { spot, temporary, .. }
+            | Act::Put { temporary, spot, .. }
+            | Act::Swap { temporary, spot, .. } => (self.at(spot), self.at(temporary)),
+        };
+        let see = |at: Option<At<'_>>| at.map_or(Ok(None), At::see);
+        let (there, waiting) = (see(spot)?, see(temporary)?);
+        Ok(match act {
+            Act::Swap { .. } if temporary.is_some_and(|at| is_between(at).unwrap_or(true)) => false,
+            Act::Swap { old, inode, .. } => {
+                there.is_none_or(|there| there.stat.ino != *inode)
+                    && waiting.is_none_or(|waiting| waiting.version == Some(*old))
+            }
+            Act::Take { version, .. } => match waiting {
+                Some(waiting) => {
+                    waiting.version == Some(*version) && !there.is_some_and(|there| there.same(&waiting))
+                }
+                None => there.is_none(),
+            },
+            _ => waiting.is_none() && there.is_some(),
+        })
+    }
+
+    /// Whether something has this temporary name, or one that was made of it.
+    pub(crate) fn is_left_over(&self, temporary: &'a Spot) -> Result<bool, Errno> {
+        let Some(at) = self.at(temporary) else { return Ok(false) };
+        let second = beside(at, SECOND);
+        Ok(at.is_taken()? || is_between(at)? || At { name: &second, ..at }.is_taken()?)
+    }
+
+    /// Removes the old files, and the directories that should go if they are empty. Goes on after a failure and tells
+    /// the first.
+    pub(crate) fn clean_up(&self, acts: &'a [Act]) -> Result<(), (&'a Spot, Errno)> {
+        let files = waiting(acts).into_iter().map(|spot| (spot, self.at(spot).map_or(Ok(()), At::remove)));
+        let temporaries = acts.iter().filter_map(Act::temporary);
+        let seconds = temporaries.map(|spot| (spot, self.at(spot).map_or(Ok(()), remove_second)));
+        let answers = seconds.chain(files).chain(self.remove_directories(acts));
+        let failures = answers.filter_map(|(spot, done)| Some((spot, done.err()?)));
+        // All of it is tried, so the iterator must not end at the first failure.
+        failures.collect::<Vec<_>>().into_iter().next().map_or(Ok(()), Err)
+    }
+
+    /// Removes the directories that should go, if they are empty, and says of each what came of it.
+    pub(crate) fn remove_directories(
+        &self,
+        acts: &'a [Act],
+    ) -> impl Iterator<Item = (&'a Spot, Result<(), Errno>)> {
+        let directories = acts.iter().filter_map(|act| match act {
+            Act::RemoveDirectory { spot } => Some(spot),
+            _ => None,
+        });
+        directories.map(|spot| (spot, self.at(spot).map_or(Ok(()), At::remove_if_empty)))
+    }
+
+    fn pair(
+        &self,
+        temporary: &'a Spot,
+        spot: &'a Spot,
+        back: impl FnOnce(At<'_>, At<'_>) -> io::Result<Back>,
+    ) -> io::Result<Back> {
+        match (self.at(temporary), self.at(spot)) {
+            (Some(temporary), Some(spot)) => {
+                remove_second(temporary)?;
+                back(temporary, spot)
+            }
+            _ => Ok(Back::AsBefore),
+        }
+    }
+}
+
+/// Where the file system cannot exchange names, one of the two files waits for a moment under a third: the old one on
+/// the way there, the new one on the way back.
+pub(crate) const OLD: &str = "-old";
+const NEW: &str = "-new";
+/// A second name that a file has for a moment before it is given up.
+pub(crate) const SECOND: &str = "-2nd";
+
+pub(crate) fn beside(temporary: At<'_>, ending: &str) -> OsString {
+    let mut name = temporary.name.to_owned();
+    name.push(ending);
+    name
+}
+
+fn remove_second(temporary: At<'_>) -> Result<(), Errno> {
+    let second = beside(temporary, SECOND);
+    At { name: &second, ..temporary }.remove()
+}
+
+fn remove_both(temporary: At<'_>) -> Result<(), Errno> {
+    remove_second(temporary)?;
+    temporary.remove()
+}
+
+/// Whether one of the two files waits under a third name.
+fn is_between(temporary: At<'_>) -> Result<bool, Errno> {
+    let (old, new) = (beside(temporary, OLD), beside(temporary, NEW));
+    Ok(At { name: &old, ..temporary }.is_taken()? || At { name: &new, ..temporary }.is_taken()?)
+}
+
+/// Puts what waits under `temporary` back under `spot`, where `ours` was put, as long as nobody saves in between.
+///
+/// Whatever an exchange brings out that was not put there before is newer than what it put in, and goes back in. Under
+/// `temporary` waits afterwards what was put there, or nothing if somebody has saved over it.
+pub(crate) fn exchange_back(
+    temporary: At<'_>,
+    spot: At<'_>,
+    is_ours: impl Fn(&Seen) -> bool,
+) -> io::Result<Back> {
+    let Some(wanted) = temporary.see()? else { return Ok(Back::AsBefore) };
+    let mut waiting = wanted.clone();
+    let mut put: Option<Seen> = None;
+    loop {
+        match exchange(temporary, spot) {
+            Ok(true) => {}
+            Ok(false) => return exchange_back_in_two(temporary, spot, is_ours),
+            // Somebody removed the file after us. So be it.
+            Err(Errno::NOENT) => break,
+            Err(errno) => return Err(errno.into()),
+        }
+        let Some(out) = temporary.see()? else { return Ok(Back::SavedOver) };
+        let expected = put.as_ref().map_or_else(|| is_ours(&out), |put| put.same(&out));
+        if expected && waiting.same(&wanted) {
+            return Ok(Back::AsBefore);
+        }
+        if expected {
+            break;
+        }
+        put = Some(std::mem::replace(&mut waiting, out));
+    }
+    temporary.remove()?;
+    Ok(Back::SavedOver)
+}
+
+/// Without an exchange: the new file goes aside and is looked at, then the old one takes the name.
+fn exchange_back_in_two(
+    temporary: At<'_>,
+    spot: At<'_>,
+    is_ours: impl Fn(&Seen) -> bool,
+) -> io::Result<Back> {
+    let aside = beside(temporary, NEW);
+    let aside = At { name: &aside, ..temporary };
+    match rename_new(spot, aside) {
+        Ok(()) if aside.see()?.is_some_and(|out| is_ours(&out)) => {
+            return finish_in_two(temporary, aside, spot);
+        }
+        Ok(()) => give_back(aside, spot)?,
+        Err(Errno::NOENT) => {}
+        Err(errno) => return Err(errno.into()),
+    }
+    temporary.remove()?;
+    Ok(Back::SavedOver)
+}
+
+/// The new file is aside. The old one takes the name, if it has not done so already, and the new one waits again.
+fn finish_in_two(temporary: At<'_>, aside: At<'_>, spot: At<'_>) -> io::Result<Back> {
+    if are_one(temporary, aside)? {
+        aside.remove()?;
+        return Ok(Back::AsBefore);
+    }
+    if are_one(temporary, spot)? {
+        temporary.remove()?;
+    }
+    let back = match rename_new(temporary, spot) {
+        Ok(()) | Err(Errno::NOENT) => Back::AsBefore,
+        Err(Errno::EXIST) => {
+            temporary.remove()?;
+            Back::SavedOver
+        }
+        Err(errno) => return Err(errno.into()),
+    };
+    rename_new(aside, temporary)?;
+    Ok(back)
+}
+
+fn untake(temporary: At<'_>, spot: At<'_>) -> io::Result<Back> {
+    if !temporary.is_taken()? {
+        // It is where it was, or somebody has saved over it where it went.
+        return Ok(if spot.is_taken()? { Back::AsBefore } else { Back::SavedOver });
+    }
+    if are_one(temporary, spot)? {
+        temporary.remove()?;
+        return Ok(Back::AsBefore);
+    }
+    match rename_new(temporary, spot) {
+        Ok(()) => Ok(Back::AsBefore),
+        Err(Errno::EXIST) => {
+            // Nobody has the old content but us. It stays where it is, unless the new file holds the same.
+            let version = |at: At<'_>| at.see().map(|seen| seen.and_then(|seen| seen.version));
+            if version(temporary)? == version(spot)? {
+                temporary.remove()?;
+            }
+            Ok(Back::SavedOver)
+        }
+        Err(errno) => Err(errno.into()),
+    }
+}
+
+fn unput(temporary: At<'_>, spot: At<'_>, version: Version) -> io::Result<Back> {
+    let Some(there) = spot.see()? else { return Ok(Back::AsBefore) };
+    if let Some(waiting) = temporary.see()? {
+        // A rename in two steps was interrupted: the file has both names.
+        if waiting.same(&there) {
+            spot.remove()?;
+        }
+        return Ok(Back::AsBefore);
+    }
+    if there.version != Some(version) {
+        return Ok(Back::SavedOver);
+    }
+    match rename_new(spot, temporary) {
+        Err(Errno::NOENT) => return Ok(Back::AsBefore),
+        answer => answer?,
+    }
+    if temporary.see()?.is_some_and(|out| out.version == Some(version)) {
+        return Ok(Back::AsBefore);
+    }
+    give_back(temporary, spot)?;
+    Ok(Back::SavedOver)
+}
+
+fn unswap(temporary: At<'_>, spot: At<'_>, new: Version, inode: u64) -> io::Result<Back> {
+    let (old_aside, new_aside) = (beside(temporary, OLD), beside(temporary, NEW));
+    let old_aside = At { name: &old_aside, ..temporary };
+    let new_aside = At { name: &new_aside, ..temporary };
+    if old_aside.is_taken()? {
+        if are_one(old_aside, spot)? || are_one(old_aside, temporary)? {
+            // The first step was not finished, or the last one was.
+            old_aside.remove()?;
+        } else {
+            return unswap_in_two(temporary, old_aside, spot, new);
+        }
+    }
+    if new_aside.is_taken()? {
+        if are_one(new_aside, spot)? {
+            new_aside.remove()?;
+        } else {
+            return finish_in_two(temporary, new_aside, spot);
+        }
+    }
+    if spot.look()?.is_some_and(|there| there.stat.ino == inode) {
+        return Ok(Back::AsBefore);
+    }
+    let _held = (claim(temporary), claim(spot));
+    let Some(waiting) = temporary.see()? else { return Ok(Back::AsBefore) };
+    let there = spot.see()?;
+    if there.is_some_and(|there| there.version == Some(new)) {
+        return exchange_back(temporary, spot, |out| out.version == Some(new));
+    }
+    // Somebody has saved there, or removed the file. So be it.
+    if waiting.version == Some(new) && waiting.stat.ino != inode {
+        return Ok(Back::AsBefore);
+    }
+    temporary.remove()?;
+    Ok(Back::SavedOver)
+}
+
+/// The old file is set aside, and the new one may have its name already.
+fn unswap_in_two(temporary: At<'_>, aside: At<'_>, spot: At<'_>, new: Version) -> io::Result<Back> {
+    if are_one(temporary, spot)? {
+        spot.remove()?;
+    } else if !temporary.is_taken()? && spot.see()?.is_some_and(|there| there.version == Some(new)) {
+        rename_new(spot, temporary)?;
+    }
+    match rename_new(aside, spot) {
+        Ok(()) => Ok(Back::AsBefore),
+        Err(Errno::EXIST) => {
+            aside.remove()?;
+            Ok(Back::SavedOver)
+        }
+        Err(errno) => Err(errno.into()),
+    }
+}
+
+/// Gives a file its name back unless somebody has taken it; then theirs is newer.
+pub(crate) fn give_back(temporary: At<'_>, spot: At<'_>) -> io::Result<()> {
+    match rename_new(temporary, spot) {
+        Err(Errno::EXIST) => Ok(temporary.remove()?),
+        answer => Ok(answer?),
+    }
+}

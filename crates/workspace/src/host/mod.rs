@@ -1,0 +1,16 @@
+//! What the process asks of the machine, beside the files of a workspace.
+
+pub(crate) mod file_system;
+pub(crate) mod identity;
+pub(crate) mod lease;
+pub(crate) mod limits;
+pub(crate) mod lockdown;
+pub(crate) mod notice;
+pub(crate) mod state;
+pub(crate) mod sys;
+
+pub use identity::{boot, random};
+pub use limits::{raise_open_files, survive_file_size_limit};
+pub use lockdown::{Beside, Lockdown};
+pub use notice::{Notice, NoticeBoard};
+pub use state::StateFolder;

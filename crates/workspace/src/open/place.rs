@@ -1,0 +1,100 @@
+//! Where a write goes: the directory that is really meant, held open, and the name in it.
+
+use std::ffi::{OsStr, OsString};
+
+use crate::error::{Doing, Error, ErrorKind};
+use crate::open::dir::Dir;
+use crate::open::resolve::{Landing, land};
+use crate::open::stat::Stat;
+use crate::path::WorkspacePath;
+use crate::workspace::Workspace;
+
+/// An existing directory and a name in it, which may or may not be taken.
+#[derive(Debug)]
+pub struct Place {
+    parent: Dir,
+    name: OsString,
+    reached: WorkspacePath,
+    existing: Option<Stat>,
+}
+
+impl Place {
+    /// The real parent directory. All further steps are relative to this handle.
+    pub fn parent(&self) -> &Dir {
+        &self.parent
+    }
+
+    /// The name in it.
+    pub fn name(&self) -> &OsStr {
+        &self.name
+    }
+
+    /// Parent and name as one path, links resolved.
+    pub fn reached(&self) -> &WorkspacePath {
+        &self.reached
+    }
+
+    /// What has the name now; never a link, for links have been followed.
+    pub fn existing(&self) -> Option<&Stat> {
+        self.existing.as_ref()
+    }
+}
+
+/// A place whose parent directories need not exist yet.
+#[derive(Debug)]
+pub struct NewPlace {
+    pub(crate) base: Dir,
+    pub(crate) missing: Vec<OsString>,
+    pub(crate) name: OsString,
+    pub(crate) reached: WorkspacePath,
+    pub(crate) existing: Option<Stat>,
+}
+
+impl NewPlace {
+    /// The deepest directory on the way that exists.
+    pub fn base(&self) -> &Dir {
+        &self.base
+    }
+
+    /// The directories to be made below it, outermost first.
+    pub fn missing(&self) -> &[OsString] {
+        &self.missing
+    }
+
+    /// The name in the last of them.
+    pub fn name(&self) -> &OsStr {
+        &self.name
+    }
+
+    /// What will be reached once they are made.
+    pub fn reached(&self) -> &WorkspacePath {
+        &self.reached
+    }
+
+    /// What has the name now; `None` whenever a directory is missing.
+    pub fn existing(&self) -> Option<&Stat> {
+        self.existing.as_ref()
+    }
+}
+
+impl Workspace {
+    /// Finds where a write to this path goes: links that stay inside are followed, so that the target changes and
+    /// the link stays. A dangling link is refused, and so is a path whose parent does not exist.
+    pub fn locate(&self, path: &WorkspacePath) -> Result<Place, Error> {
+        let NewPlace { base, missing, name, reached, existing } = self.locate_new(path)?;
+        if !missing.is_empty() {
+            return Err(self.0.error(ErrorKind::NotFound, Doing::Change, path));
+        }
+        Ok(Place { parent: base, name, reached, existing })
+    }
+
+    /// Like [`locate`](Workspace::locate), for a path whose parent directories may have to be made first.
+    pub fn locate_new(&self, path: &WorkspacePath) -> Result<NewPlace, Error> {
+        let Landing { parent, reached, missing, name, existing } = land(&self.0, path)?;
+        let end = missing.iter().chain([&name]).fold(reached.clone(), |path, name| path.join(name));
+        self.0.keep_to_part(&end, Doing::Change, path)?;
+        self.0.refuse_protected(&end, existing.as_ref().map(|look| &look.stat), Doing::Change, path)?;
+        let base = Dir::standing(self.clone(), parent, reached);
+        Ok(NewPlace { base, missing, name, reached: end, existing: existing.map(|look| look.stat) })
+    }
+}

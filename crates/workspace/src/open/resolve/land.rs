@@ -1,0 +1,71 @@
+//! Where a walk ends for somebody who wants to put something there, whether or not something is there already.
+
+use std::ffi::OsString;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+
+use rustix::fs::{Mode, OFlags, openat};
+
+use super::walk::{Ahead, End, Walk};
+use crate::error::{Doing, Error, ErrorKind};
+use crate::open::stat::{Links, Look, look};
+use crate::path::WorkspacePath;
+use crate::workspace::Shared;
+
+/// No file system here takes a longer name. Some take none as long, and say so when the name is made.
+const NAME_MAX: usize = 255;
+
+/// The handle of the last directory on the way that exists, and the names from there.
+#[derive(Debug)]
+pub(crate) struct Landing {
+    pub(crate) parent: OwnedFd,
+    pub(crate) reached: WorkspacePath,
+    /// Directories that would have to be made first.
+    pub(crate) missing: Vec<OsString>,
+    pub(crate) name: OsString,
+    pub(crate) existing: Option<Look>,
+}
+
+/// Finds the place that the path names, links followed, whether or not something is there.
+pub(crate) fn land(shared: &Shared, path: &WorkspacePath) -> Result<Landing, Error> {
+    shared.refuse_protected_root(Doing::Change, path)?;
+    let mut walk = Walk::new(shared, path, Doing::Change);
+    let end = walk.run(Links::Follow)?;
+    walk.land_at(end)
+}
+
+impl Walk<'_> {
+    fn land_at(mut self, end: End) -> Result<Landing, Error> {
+        let (name, missing, existing) = match end {
+            End::Entry { name, look, .. } => (name, Vec::new(), Some(look)),
+            End::Missing(next) if next.linked => return Err(self.missing(&next)),
+            End::Missing(next) => self.missing_names(next)?,
+            End::Here => {
+                let step = self.below.pop().ok_or_else(|| self.fail(ErrorKind::IsDirectory))?;
+                let look = look(&step.handle).map_err(|errno| self.system(errno))?;
+                (step.name, Vec::new(), Some(look))
+            }
+        };
+        let reached = self.reached(None);
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let parent = openat(self.here(), c".", flags, Mode::empty()).map_err(|errno| self.system(errno))?;
+        Ok(Landing { parent, reached, missing, name, existing })
+    }
+
+    /// The names that do not exist yet: directories, then the last one. `..` cannot be taken from nowhere.
+    fn missing_names(&mut self, first: Ahead) -> Result<(OsString, Vec<OsString>, Option<Look>), Error> {
+        let mut names = vec![first.name];
+        while let Some(next) = self.ahead.pop() {
+            match next.name.as_bytes() {
+                b"." if self.ahead.is_empty() => return Err(self.fail(ErrorKind::IsDirectory)),
+                b"." | b".." => return Err(self.fail(ErrorKind::NotFound)),
+                _ => names.push(next.name),
+            }
+        }
+        if names.iter().any(|name| name.len() > NAME_MAX) {
+            return Err(self.fail(ErrorKind::TooLong));
+        }
+        let name = names.pop().unwrap_or_default();
+        Ok((name, names, None))
+    }
+}
