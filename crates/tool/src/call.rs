@@ -1,77 +1,44 @@
 //! One call, as the tool sees it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::any::Any;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
-use toolcrib_workspace::{Beside, Stat, Workspace};
+use toolcrib_text::is_memory_short;
 
 use crate::clock::Clock;
 use crate::gate::Gate;
-use crate::policy::{Access, ApprovalRequest, Approvals, Approver, Decision, Policy};
-use crate::undo::Undoing;
-use crate::{ErrorKind, ExecutionContext, HalfDone, History, Ledger, Proposal, Sandbox, ToolError};
+use crate::{Environment, ErrorKind, ExecutionContext, ToolError};
 
-/// What a tool may use while it runs: the caller's context, the files it may reach, and the clock that ends it.
+/// What a tool may use while it runs: the caller's context, the environment, and the clock that ends it.
+///
+/// A tool gets nothing back through it: what it has found out and what it proposes is its [`Answer`](crate::Answer).
 pub struct Call<'a> {
     tool: &'a str,
     context: &'a ExecutionContext,
-    services: &'a Services,
+    environment: &'a dyn Environment,
     cancel: &'a CancellationToken,
     clock: &'a Clock,
     gate: &'a Gate,
-    notes: Mutex<Map<String, Value>>,
-    proposals: Mutex<Vec<Proposal>>,
-    /// The reversal that the proposals stand for, where a change is undone.
-    undoing: Mutex<Option<Undoing>>,
+    /// When to check the memory next, in microseconds since the call began.
+    next_check: AtomicU64,
 }
 
-/// What all calls of an executor share.
-#[derive(Clone, Default)]
-pub(crate) struct Services {
-    pub(crate) workspace: Option<Workspace>,
-    pub(crate) policy: Policy,
-    pub(crate) approvals: Arc<Approvals>,
-    pub(crate) ledger: Arc<Ledger>,
-    /// Where changes are written down.
-    pub(crate) history: Option<Arc<History>>,
-    /// Whether a session may change only what it has read.
-    pub(crate) unread_writes: bool,
-    /// The process can reach nothing outside any more, whatever a person says.
-    pub(crate) locked: Arc<AtomicBool>,
-    /// What every thread is locked in with before it works for a call, if threads lock themselves.
-    pub(crate) thread_lock: Arc<OnceLock<(Workspace, Beside)>>,
-}
-
-impl Services {
-    /// Refuses to work in a directory that is not the workspace any more.
-    pub(crate) fn check_roots(&self) -> Result<(), ToolError> {
-        Ok(self.workspace.as_ref().map_or(Ok(()), Workspace::check_roots)?)
-    }
-}
+/// How much time passes between two checks of the memory, in microseconds. A check takes two of them.
+const BETWEEN_CHECKS: u64 = 250;
 
 impl<'a> Call<'a> {
     pub(crate) fn new(
         tool: &'a str,
         context: &'a ExecutionContext,
-        services: &'a Services,
+        environment: &'a dyn Environment,
         cancel: &'a CancellationToken,
         clock: &'a Clock,
         gate: &'a Gate,
     ) -> Self {
-        Self {
-            tool,
-            context,
-            services,
-            cancel,
-            clock,
-            gate,
-            notes: Mutex::default(),
-            proposals: Mutex::default(),
-            undoing: Mutex::default(),
-        }
+        let next_check = AtomicU64::new(BETWEEN_CHECKS);
+        Self { tool, context, environment, cancel, clock, gate, next_check }
     }
 
     /// The name of the tool that was called.
@@ -80,31 +47,25 @@ impl<'a> Call<'a> {
         self.tool
     }
 
-    /// Under which circumstances the call is made.
+    /// What the caller decided.
     #[must_use]
     pub fn context(&self) -> &'a ExecutionContext {
         self.context
     }
 
-    /// The files this call may reach.
-    ///
-    /// # Errors
-    ///
-    /// If the executor was made without a workspace.
-    pub fn sandbox(&self) -> Result<Sandbox<'_, 'a>, ToolError> {
-        let workspace = self.services.workspace.as_ref().ok_or_else(|| {
-            ToolError::new(ErrorKind::Internal, "This tool needs a workspace, and the executor has none")
-                .hint("make the executor with a workspace (Executor::builder), or open a Toolbox")
-        })?;
-        Ok(Sandbox::new(self, workspace))
+    /// The environment of the executor, if it is of this type.
+    #[must_use]
+    pub fn environment<E: Environment>(&self) -> Option<&'a E> {
+        let environment: &'a dyn Any = self.environment;
+        environment.downcast_ref()
     }
 
-    /// Ends the call when its time is up or the caller took it back. A tool that loops asks in the loop; it costs
-    /// some tens of nanoseconds.
+    /// Ends the call when its time is up, its caller cancelled it, or the process is about to run out of memory. A tool that
+    /// loops asks in the loop; it costs some tens of nanoseconds.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Cancelled`] or [`ErrorKind::TimedOut`]; pass it on with `?`.
+    /// [`ErrorKind::Cancelled`], [`ErrorKind::TimedOut`] or [`ErrorKind::TooLarge`]; pass it on with `?`.
     pub fn checkpoint(&self) -> Result<(), ToolError> {
         if self.clock.remaining().is_none() {
             return Err(timed_out(self.clock.timeout()));
@@ -112,15 +73,32 @@ impl<'a> Call<'a> {
         if self.is_cancelled() {
             return Err(cancelled());
         }
+        if self.is_short_of_memory() {
+            return Err(short_of_memory());
+        }
         Ok(())
     }
 
-    /// Whether the caller took the call back. For what stops at its deadline in a way of its own; anything else asks
+    /// An allocation that fails would end the process, and all other calls with it.
+    fn is_short_of_memory(&self) -> bool {
+        let now = u64::try_from(self.clock.elapsed().as_micros()).unwrap_or(u64::MAX);
+        if now < self.next_check.load(Ordering::Relaxed) {
+            return false;
+        }
+        let short = is_memory_short();
+        // A tool that goes on all the same is told again at its next checkpoint.
+        if !short {
+            self.next_check.store(now.saturating_add(BETWEEN_CHECKS), Ordering::Relaxed);
+        }
+        short
+    }
+
+    /// Whether the caller has cancelled the call. For work that stops at its deadline in its own way; anything else asks
     /// [`checkpoint`](Self::checkpoint).
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        if let Some(look_up) = &self.context.look_up.0 {
-            look_up();
+        if let Some(on_checkpoint) = &self.context.on_checkpoint.0 {
+            on_checkpoint();
         }
         self.cancel.is_cancelled()
     }
@@ -133,111 +111,29 @@ impl<'a> Call<'a> {
 
     /// What ends the call, for tools that wait on something else as well.
     #[must_use]
-    pub fn cancellation(&self) -> &CancellationToken {
+    pub fn cancellation(&self) -> &'a CancellationToken {
         self.cancel
     }
 
-    /// Adds a fact to the answer's metadata, also if the call fails later.
-    pub fn note(&self, key: &str, value: impl Into<Value>) {
-        self.notes.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), value.into());
+    /// Waits for a person. The clock of the call stands still meanwhile.
+    pub fn paused<R>(&self, wait: impl FnOnce() -> R) -> R {
+        self.clock.paused(wait)
     }
 
-    /// Proposes a change. The executor shows it, asks for it and carries it out, when the tool is done and all of its
-    /// proposals are known.
-    pub fn propose(&self, proposal: Proposal) {
-        self.proposals.lock().unwrap_or_else(PoisonError::into_inner).push(proposal);
-    }
-
-    pub(crate) fn take_proposals(&self) -> Vec<Proposal> {
-        std::mem::take(&mut self.proposals.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    pub(crate) fn set_undoing(&self, undoing: Undoing) {
-        *self.undoing.lock().unwrap_or_else(PoisonError::into_inner) = Some(undoing);
-    }
-
-    pub(crate) fn take_undoing(&self) -> Option<Undoing> {
-        self.undoing.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-
-    /// Goes past the point of no return, unless the call has been taken back.
-    pub(crate) fn begin_commit(&self) -> Result<(), ToolError> {
+    /// Passes the point of no return, for an environment that is about to make changes: from here on the call is completed,
+    /// even if its caller cancels it.
+    ///
+    /// # Errors
+    ///
+    /// If the call has been cancelled, or its time is up.
+    pub fn begin_commit(&self) -> Result<(), ToolError> {
         self.checkpoint()?;
         if self.gate.pass() { Ok(()) } else { Err(cancelled()) }
     }
 
-    /// Comes back from there: nothing was changed, and the call may be taken back again.
-    pub(crate) fn back_from_commit(&self) {
+    /// Returns from there, if nothing was changed: the call can be cancelled again.
+    pub fn abandon_commit(&self) {
         self.gate.back();
-    }
-
-    pub(crate) fn history(&self) -> Option<&'a History> {
-        self.services.history.as_deref()
-    }
-
-    pub(crate) fn requires_reading(&self) -> bool {
-        !self.services.unread_writes
-    }
-
-    pub(crate) fn into_notes(self) -> Map<String, Value> {
-        self.notes.into_inner().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Says in the answer that files may be half changed.
-    pub(crate) fn note_half_done(&self, half_done: &[HalfDone]) {
-        if half_done.is_empty() {
-            return;
-        }
-        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
-        let said = notes.entry("half_done").or_insert_with(|| Value::Array(Vec::new()));
-        if let Value::Array(said) = said {
-            for one in half_done.iter().map(|one| Value::from(one.to_string())) {
-                if !said.contains(&one) {
-                    said.push(one);
-                }
-            }
-        }
-    }
-
-    /// Says in the answer that the file has other names, by which it may be reached and changed too.
-    pub(crate) fn note_links(&self, stat: &Stat) {
-        if stat.nlink > 1 {
-            self.note("hard_links", stat.nlink);
-        }
-    }
-
-    pub(crate) fn policy(&self) -> &'a Policy {
-        &self.services.policy
-    }
-
-    pub(crate) fn approvals(&self) -> &'a Approvals {
-        &self.services.approvals
-    }
-
-    /// Whether asking to reach a directory outside can lead anywhere.
-    pub(crate) fn may_ask_for_outside(&self) -> bool {
-        self.approver().is_some() && !self.services.locked.load(Ordering::Acquire)
-    }
-
-    pub(crate) fn ledger(&self) -> &'a Ledger {
-        &self.services.ledger
-    }
-
-    /// Asks the person; the clock stands still meanwhile. A dry run changes nothing, so nobody is asked for a change; what
-    /// it shows is as much to be asked for as ever.
-    pub(crate) fn ask(&self, request: &ApprovalRequest, is_granted: &dyn Fn() -> bool) -> Decision {
-        if self.context.dry_run && request.access == Access::Edit {
-            return Decision::Once;
-        }
-        let Some(approver) = self.approver() else {
-            return Decision::Unavailable("there is nobody to ask".to_owned());
-        };
-        self.clock.paused(|| self.services.approvals.ask(approver.as_ref(), request, is_granted, self.cancel))
-    }
-
-    /// Who is asked where a rule says ask.
-    pub(crate) fn approver(&self) -> Option<&'a Arc<dyn Approver>> {
-        self.context.approver.0.as_ref().or_else(|| self.services.approvals.approver())
     }
 }
 
@@ -248,4 +144,11 @@ pub(crate) fn timed_out(timeout: Duration) -> ToolError {
 
 pub(crate) fn cancelled() -> ToolError {
     ToolError::new(ErrorKind::Cancelled, "Cancelled by the caller")
+}
+
+/// That there is too little memory left to continue.
+#[must_use]
+pub fn short_of_memory() -> ToolError {
+    ToolError::new(ErrorKind::TooLarge, "Not enough memory to go on")
+        .hint("ask for less at once, or give the process more memory")
 }

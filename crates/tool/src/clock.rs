@@ -28,10 +28,14 @@ impl Clock {
 
     /// The time that is left; none means that it is over.
     pub(crate) fn remaining(&self) -> Option<Duration> {
+        self.remaining_after(self.elapsed())
+    }
+
+    fn remaining_after(&self, elapsed: Duration) -> Option<Duration> {
         if self.standing.load(Ordering::Acquire) {
             return Some(self.timeout);
         }
-        let used = self.elapsed().saturating_sub(Duration::from_micros(self.paused.load(Ordering::Acquire)));
+        let used = elapsed.saturating_sub(Duration::from_micros(self.paused.load(Ordering::Acquire)));
         self.timeout.checked_sub(used).filter(|left| !left.is_zero())
     }
 
@@ -40,10 +44,13 @@ impl Clock {
         let began = Instant::now();
         self.standing.store(true, Ordering::Release);
         let answer = wait();
-        let waited = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
-        self.paused.fetch_add(waited, Ordering::AcqRel);
-        self.standing.store(false, Ordering::Release);
+        self.go_on(began.elapsed());
         answer
+    }
+
+    fn go_on(&self, waited: Duration) {
+        self.paused.fetch_add(u64::try_from(waited.as_micros()).unwrap_or(u64::MAX), Ordering::AcqRel);
+        self.standing.store(false, Ordering::Release);
     }
 }
 
@@ -54,19 +61,20 @@ mod tests {
     #[test]
     fn time_runs_out() {
         let clock = Clock::start(Duration::from_millis(20));
-        assert!(clock.remaining().is_some());
-        std::thread::sleep(Duration::from_millis(25));
-        assert_eq!(clock.remaining(), None);
+        let after = |elapsed| clock.remaining_after(Duration::from_millis(elapsed));
+        assert_eq!(after(0), Some(Duration::from_millis(20)));
+        assert_eq!(after(19), Some(Duration::from_millis(1)));
+        assert_eq!([after(20), after(25)], [None, None]);
     }
 
     #[test]
     fn while_a_person_is_asked_it_stands_still() {
         let clock = Clock::start(Duration::from_millis(20));
-        clock.paused(|| {
-            std::thread::sleep(Duration::from_millis(50));
-            assert!(clock.remaining().is_some());
-        });
-        assert!(clock.remaining().is_some_and(|left| left <= Duration::from_millis(20)));
-        assert!(clock.elapsed() >= Duration::from_millis(50));
+        let after = |elapsed| clock.remaining_after(Duration::from_millis(elapsed));
+        clock.paused(|| assert_eq!(after(1000), Some(Duration::from_millis(20))));
+        clock.go_on(Duration::from_millis(50));
+        let used = Duration::from_micros(clock.paused.load(Ordering::Relaxed)) - Duration::from_millis(50);
+        assert_eq!(after(65), Some(Duration::from_millis(5) + used));
+        assert_eq!(after(1000), None);
     }
 }

@@ -1,6 +1,7 @@
-//! Under which circumstances a call is made.
+//! What the caller of a tool decides.
 
-use std::any::Any;
+use std::any::{Any, TypeId};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,8 +10,6 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
-
-use crate::Approver;
 
 /// What the caller of a tool decides, and the model does not.
 ///
@@ -39,44 +38,32 @@ pub struct ExecutionContext {
     pub max_output_size: usize,
     /// Anything else the caller wants in the record.
     pub metadata: Map<String, Value>,
-    /// Takes the call back.
+    /// Cancels the call.
     #[serde(skip)]
     pub cancel: CancellationToken,
     #[serde(skip)]
-    pub(crate) approver: CallApprover,
+    attached: Attached,
     #[serde(skip)]
-    pub(crate) attached: Attached,
-    #[serde(skip)]
-    pub(crate) look_up: LookUp,
+    pub(crate) on_checkpoint: OnCheckpoint,
 }
 
-/// What the caller does from time to time while its own thread is at work.
+/// What the caller does at each checkpoint.
 #[derive(Clone, Default)]
-pub(crate) struct LookUp(pub(crate) Option<Arc<dyn Fn() + Send + Sync>>);
+pub(crate) struct OnCheckpoint(pub(crate) Option<Arc<dyn Fn() + Send + Sync>>);
 
-impl fmt::Debug for LookUp {
+impl fmt::Debug for OnCheckpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() { "from time to time" } else { "never" })
+        f.write_str(if self.0.is_some() { "OnCheckpoint" } else { "None" })
     }
 }
 
-/// Something of the caller's, for a tool of the caller's.
+/// Values of the caller's own, one of each type.
 #[derive(Clone, Default)]
-pub(crate) struct Attached(pub(crate) Option<Arc<dyn Any + Send + Sync>>);
+struct Attached(BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>);
 
 impl fmt::Debug for Attached {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() { "something" } else { "nothing" })
-    }
-}
-
-/// Who is asked for one call, where that is somebody else than for all.
-#[derive(Clone, Default)]
-pub(crate) struct CallApprover(pub(crate) Option<Arc<dyn Approver>>);
-
-impl fmt::Debug for CallApprover {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() { "one of its own" } else { "the executor's" })
+        write!(f, "{} values", self.0.len())
     }
 }
 
@@ -98,9 +85,8 @@ impl ExecutionContext {
             max_output_size: Self::DEFAULT_MAX_OUTPUT_SIZE,
             metadata: Map::new(),
             cancel: CancellationToken::new(),
-            approver: CallApprover::default(),
             attached: Attached::default(),
-            look_up: LookUp::default(),
+            on_checkpoint: OnCheckpoint::default(),
         }
     }
 
@@ -146,49 +132,36 @@ impl ExecutionContext {
         self
     }
 
-    /// Says who is asked for this call, instead of the one who is asked for all: a door that serves several clients asks
-    /// the one that called.
+    /// Attaches a value that a tool or the environment finds again with [`attachment`](Self::attachment): where the call came
+    /// from, say. There is one value of each type. The record does not keep it.
     #[must_use]
-    pub fn approver(mut self, approver: Arc<dyn Approver>) -> Self {
-        self.approver = CallApprover(Some(approver));
+    pub fn attach<T: Any + Send + Sync>(mut self, value: T) -> Self {
+        self.attached.0.insert(TypeId::of::<T>(), Arc::new(value));
         self
     }
 
-    /// Attaches something that a tool of the caller's own finds again with [`attachment`](Self::attachment): where the
-    /// call came from, say. The record does not keep it.
-    #[must_use]
-    pub fn attach(mut self, something: Arc<dyn Any + Send + Sync>) -> Self {
-        self.attached = Attached(Some(something));
-        self
-    }
-
-    /// What was attached, if it is a `T`.
+    /// The value of this type that was attached.
     #[must_use]
     pub fn attachment<T: Any>(&self) -> Option<&T> {
-        self.attached.0.as_deref()?.downcast_ref()
+        self.attached.0.get(&TypeId::of::<T>())?.downcast_ref()
     }
 
-    /// Lets the caller look up while its own thread is at work (see [`Executor::execute_blocking`]): this is called at every
-    /// checkpoint, by every thread of the call, and takes the call back by firing [`cancel`](Self::cancel). It must be quick.
+    /// Calls this at every checkpoint, on every thread of the call, so that a caller whose own thread does the work (see
+    /// [`Executor::execute_blocking`]) can look for signals and fire [`cancel`](Self::cancel). It must be quick.
     ///
     /// [`Executor::execute_blocking`]: crate::Executor::execute_blocking
     #[must_use]
-    pub fn looking_up(mut self, look_up: Arc<dyn Fn() + Send + Sync>) -> Self {
-        self.look_up = LookUp(Some(look_up));
+    pub fn on_checkpoint(mut self, check: Arc<dyn Fn() + Send + Sync>) -> Self {
+        self.on_checkpoint = OnCheckpoint(Some(check));
         self
     }
 
     /// The same without what only lives as long as the call, for the record.
     pub(crate) fn recorded(&self) -> Self {
-        Self {
-            approver: CallApprover::default(),
-            attached: Attached::default(),
-            look_up: LookUp::default(),
-            ..self.clone()
-        }
+        Self { attached: Attached::default(), on_checkpoint: OnCheckpoint::default(), ..self.clone() }
     }
 
-    /// Lets `token` take the call back.
+    /// Lets `token` cancel the call.
     #[must_use]
     pub fn cancelled_by(mut self, token: CancellationToken) -> Self {
         self.cancel = token;

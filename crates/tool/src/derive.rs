@@ -11,9 +11,19 @@ use serde_json::{Map, Value};
 
 use crate::{Kind, Parameter};
 
-/// The parameters of a tool that takes `Input`.
-pub(crate) fn parameters<Input: JsonSchema>() -> Vec<Parameter> {
+/// The parameters of a tool that takes `Input`: its fields.
+#[must_use]
+pub fn parameters<Input: JsonSchema>() -> Vec<Parameter> {
     properties(plain_schema::<Input>(SchemaSettings::draft2020_12()).as_object().unwrap_or(&Map::new()))
+}
+
+/// A value of type `T` as a field of an answer; one that may be null may be left out.
+#[must_use]
+pub fn field<T: JsonSchema>(name: &str) -> Parameter {
+    let schema = plain_schema::<T>(SchemaSettings::draft2020_12().for_serialize()).to_value();
+    let may_be_null =
+        schema.get("type").and_then(Value::as_array).is_some_and(|types| types.contains(&"null".into()));
+    Parameter { required: !may_be_null, ..parameter(name, &unwrap_option(&schema)) }
 }
 
 /// The schema of a tool's output, if it is an object: anything else has no structured form.

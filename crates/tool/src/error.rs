@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::environment::merge;
+
 /// The machine-readable reason of a failure, stable across versions. It stands in `metadata.error_kind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -14,7 +16,7 @@ pub enum ErrorKind {
     InvalidParameter,
     /// The file, directory or text does not exist.
     NotFound,
-    /// Something stands there already.
+    /// The target already exists.
     AlreadyExists,
     /// The text that should be changed stands in several places.
     NotUnique,
@@ -42,7 +44,7 @@ pub enum ErrorKind {
     Io,
     /// The deadline passed.
     TimedOut,
-    /// The caller took the call back.
+    /// The caller cancelled the call.
     Cancelled,
     /// A fault of the tool itself.
     Internal,
@@ -147,6 +149,15 @@ impl ToolError {
         self
     }
 
+    /// Adds a note, unless the error has one of that name; lists are joined.
+    #[must_use]
+    pub(crate) fn add(mut self, key: &str, note: &Value) -> Self {
+        let mut notes = Map::new();
+        notes.insert(key.to_owned(), note.clone());
+        merge(&mut self.0.metadata, notes);
+        self
+    }
+
     /// Which kind of failure it is.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
@@ -174,43 +185,6 @@ impl ToolError {
             metadata.insert("hint".into(), hint.into());
         }
         (message, metadata)
-    }
-}
-
-impl From<toolcrib_workspace::Error> for ToolError {
-    fn from(error: toolcrib_workspace::Error) -> Self {
-        let failure = Self::new(kind_of(error.kind()), bounded(error.to_string()));
-        match error.hint() {
-            Some(hint) => failure.hint(hint),
-            None => failure,
-        }
-    }
-}
-
-/// A path can be as long as a caller likes, a sentence cannot.
-fn bounded(sentence: String) -> String {
-    const MOST: usize = 5000;
-    if sentence.len() <= MOST {
-        return sentence;
-    }
-    format!("{}…", &sentence[..sentence.floor_char_boundary(MOST)])
-}
-
-fn kind_of(kind: toolcrib_workspace::ErrorKind) -> ErrorKind {
-    use toolcrib_workspace::ErrorKind as At;
-    match kind {
-        At::NotFound | At::DanglingLink | At::RootGone => ErrorKind::NotFound,
-        At::Outside | At::OtherMount => ErrorKind::OutsideWorkspace,
-        At::IsDirectory => ErrorKind::IsDirectory,
-        At::NotDirectory => ErrorKind::NotDirectory,
-        At::NotRegular(_) => ErrorKind::NotRegular,
-        At::PermissionDenied | At::Protected | At::ReadOnly => ErrorKind::PermissionDenied,
-        At::InvalidName | At::TooLong | At::LinkLoop => ErrorKind::InvalidParameter,
-        At::AlreadyExists | At::NotEmpty => ErrorKind::AlreadyExists,
-        At::Changed | At::InUse => ErrorKind::Conflict,
-        At::TooLarge { .. } | At::FileSizeLimit => ErrorKind::TooLarge,
-        At::NoSpace => ErrorKind::NoSpace,
-        _ => ErrorKind::Io,
     }
 }
 

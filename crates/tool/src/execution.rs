@@ -30,7 +30,7 @@ pub enum State {
     Failed,
     /// The deadline passed.
     TimedOut,
-    /// The caller took it back.
+    /// The caller cancelled it.
     Cancelled,
 }
 

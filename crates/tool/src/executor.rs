@@ -5,10 +5,7 @@
 //! says that it may still be running, and whatever it finds afterwards is dropped.
 
 use std::any::Any;
-use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -16,31 +13,29 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 use toolcrib_text::Reserved;
-use toolcrib_workspace::{Beside, Lockdown, Workspace};
 
 use crate::bound::bound;
-use crate::call::{Services, cancelled, timed_out};
+use crate::call::{cancelled, timed_out};
 use crate::clock::Clock;
+use crate::environment::{Environment, Notes, Nothing, Settled, merge};
 use crate::execution::milliseconds;
 use crate::gate::Gate;
-use crate::policy::{Access, Action, Approvals, Origin, Policy};
-use crate::settle::settle;
 use crate::weight::weight;
 use crate::{
-    Approver, Call, Category, DynTool, Effect, ErrorKind, ExecutionContext, ExecutionLog, Format, History,
-    Ledger, Registry, Reply, State, ToolError, ToolExecution, ToolResult, validate,
+    Answer, Call, Category, DynTool, Effect, ErrorKind, ExecutionContext, ExecutionLog, Format, Registry,
+    Reply, State, ToolError, ToolExecution, ToolResult, validate,
 };
 
 /// How long a tool that was asked to stop is waited for.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// Runs tools by name. Cheap to clone; clones share the registry and the log.
+/// Runs tools by name. Cheap to clone; clones share the registry, the environment and the log.
 ///
 /// Calls run at the same time, each on a thread of its own; none waits for another.
 #[derive(Clone)]
 pub struct Executor {
     registry: Arc<Registry>,
-    services: Arc<Services>,
+    environment: Arc<dyn Environment>,
     log: Arc<ExecutionLog>,
 }
 
@@ -51,10 +46,16 @@ impl Executor {
         Self::builder(registry).build()
     }
 
-    /// For an executor with a workspace, rules, or somebody to ask.
+    /// For an executor whose tools reach something, such as files.
     #[must_use]
     pub fn builder(registry: Arc<Registry>) -> ExecutorBuilder {
-        ExecutorBuilder { registry, services: Services::default(), log_limit: ExecutionLog::DEFAULT_LIMIT }
+        ExecutorBuilder { registry, environment: Arc::new(Nothing), log_limit: ExecutionLog::DEFAULT_LIMIT }
+    }
+
+    /// The same tools and the same log in another environment.
+    #[must_use]
+    pub fn in_environment(&self, environment: Arc<dyn Environment>) -> Self {
+        Self { environment, ..self.clone() }
     }
 
     /// The tools it runs.
@@ -65,7 +66,7 @@ impl Executor {
 
     /// Carries a call out on a thread of the runtime's blocking pool.
     ///
-    /// Dropping the future takes the call back, as [`ExecutionContext::cancel`] does. Needs a tokio runtime with time
+    /// Dropping the future cancels the call, as [`ExecutionContext::cancel`] does. Needs a tokio runtime with time
     /// enabled.
     pub async fn execute(&self, tool_name: &str, arguments: Value, context: &ExecutionContext) -> ToolResult {
         let cancel = context.cancel.child_token();
@@ -104,8 +105,35 @@ impl Executor {
         self.carry_out(&ticket, &context.cancel)
     }
 
-    /// Looks at files for a caller without any tool: under the same containment, rules and deadline, and without a record,
-    /// since nothing can be changed. For doors that show files in a way of their own.
+    /// Runs `run` as a call on this thread, without a registered tool: under the same deadline, dry run, environment and record.
+    /// For programs that have a request of their own and want its outcome as a value.
+    ///
+    /// # Errors
+    ///
+    /// What `run` fails with, or why the changes that it proposes are not made.
+    pub fn perform<T>(
+        &self,
+        name: &str,
+        effect: Effect,
+        context: &ExecutionContext,
+        run: impl FnMut(&Call<'_>) -> Result<Answer<T>, ToolError>,
+    ) -> Result<Performed<T>, ToolError> {
+        let ticket = Ticket::new(name, Value::Null, context);
+        ticket.enter(if context.dry_run && effect.changes() { State::DryRun } else { State::Executing });
+        let performed = self.attempt(name, effect, &ticket, &context.cancel, run);
+        let outcome = match &performed {
+            Ok(performed) => {
+                let mut metadata = performed.notes.clone();
+                merge(&mut metadata, performed.settled.notes.clone());
+                Ok(Reply { output: Value::Null, metadata })
+            }
+            Err(error) => Err(error.clone()),
+        };
+        self.finish(&ticket, outcome);
+        performed
+    }
+
+    /// Runs `look` in the environment and under the deadline of a call, without a record: for what cannot change anything.
     ///
     /// # Errors
     ///
@@ -113,95 +141,12 @@ impl Executor {
     pub fn look<T>(
         &self,
         context: &ExecutionContext,
-        look: impl FnOnce(&mut Call<'_>) -> Result<T, ToolError>,
+        look: impl FnOnce(&Call<'_>) -> Result<T, ToolError>,
     ) -> Result<T, ToolError> {
-        self.lock_this_thread();
-        self.services.check_roots()?;
         let (clock, gate) = (Clock::start(context.timeout), Gate::default());
-        if let Some(history) = &self.services.history {
-            // What cannot be repaired is said by those who answer with more than the files.
-            let _ = history.repair();
-        }
-        look(&mut Call::new("look", context, &self.services, &context.cancel, &clock, &gate))
-    }
-
-    /// An executor whose calls reach less: only what lies in these directories too. Everything else is shared with this
-    /// one. See [`Workspace::narrow`].
-    ///
-    /// # Errors
-    ///
-    /// If nothing of the workspace would be left.
-    pub fn narrow(&self, directories: &[PathBuf]) -> Result<Self, ToolError> {
-        let mut services = Services::clone(&self.services);
-        services.workspace = match &self.services.workspace {
-            Some(workspace) => Some(workspace.narrow(directories)?),
-            None => None,
-        };
-        Ok(Self { services: Arc::new(services), ..self.clone() })
-    }
-
-    /// The files that its calls reach.
-    #[must_use]
-    pub fn workspace(&self) -> Option<&Workspace> {
-        self.services.workspace.as_ref()
-    }
-
-    /// Where its changes are written down.
-    #[must_use]
-    pub fn history(&self) -> Option<&History> {
-        self.services.history.as_deref()
-    }
-
-    /// The rules that its calls obey.
-    #[must_use]
-    pub fn policy(&self) -> &Policy {
-        &self.services.policy
-    }
-
-    /// Closes the door a second time: from now on the kernel keeps this thread, and every thread started later, to the
-    /// workspace, the directories that a rule lets in, and what is `beside` them. See [`Workspace::lock_down`].
-    pub fn lock_down(&self, beside: Beside) -> Lockdown {
-        let Some(workspace) = &self.services.workspace else {
-            return Lockdown::Unavailable("there is no workspace".to_owned());
-        };
-        let lockdown = workspace.lock_down(&self.with_let_in(beside));
-        let locked = !matches!(lockdown, Lockdown::Unavailable(_));
-        self.services.locked.store(locked, Ordering::Release);
-        lockdown
-    }
-
-    /// With the directories that a rule lets in.
-    fn with_let_in(&self, mut beside: Beside) -> Beside {
-        let let_in = self.services.policy.rules().iter().filter(|rule| {
-            rule.kind == Access::ExternalDirectory
-                && rule.action == Action::Allow
-                && rule.origin != Origin::Workspace
-        });
-        beside.writable.extend(let_in.filter_map(|rule| rule.pattern.directory()));
-        beside
-    }
-
-    /// The same for every thread that works for a call, before its first one. For a server that learns what it serves only
-    /// after it has started: threads that are there by then were not started later.
-    pub fn lock_down_threads(&self, beside: Beside) -> Lockdown {
-        let lockdown = self.lock_down(beside.clone());
-        if let (Some(workspace), false) =
-            (&self.services.workspace, matches!(lockdown, Lockdown::Unavailable(_)))
-        {
-            _ = self.services.thread_lock.set((workspace.clone(), self.with_let_in(beside)));
-        }
-        lockdown
-    }
-
-    fn lock_this_thread(&self) {
-        thread_local! {
-            static LOCKED: Cell<bool> = const { Cell::new(false) };
-        }
-        if let Some((workspace, beside)) = self.services.thread_lock.get()
-            && !LOCKED.replace(true)
-        {
-            workspace.lock_down(beside);
-        }
+        let call = Call::new("look", context, &*self.environment, &context.cancel, &clock, &gate);
+        self.environment.enter(&call)?;
+        look(&call)
     }
 
     /// Every tool in a provider's form.
@@ -228,7 +173,6 @@ impl Executor {
     }
 
     fn carry_out(&self, ticket: &Ticket, cancel: &CancellationToken) -> ToolResult {
-        self.lock_this_thread();
         tracing::info!(tool = ticket.tool_name, session = ticket.context.session_id, "executing tool");
         let outcome = self.run(ticket, cancel);
         self.finish(ticket, outcome)
@@ -269,26 +213,48 @@ impl Executor {
         ticket: &Ticket,
         cancel: &CancellationToken,
     ) -> Result<Reply, ToolError> {
-        let mut call =
-            Call::new(tool.name(), &ticket.context, &self.services, cancel, &ticket.clock, &ticket.gate);
+        let effect = tool.descriptor().effect;
+        let mut arguments = Some(arguments);
+        let performed = self.attempt(tool.name(), effect, ticket, cancel, |call| {
+            // Only a tool that proposes may have to run again.
+            let given = if effect == Effect::Proposes { arguments.clone() } else { arguments.take() };
+            tool.call(given.unwrap_or_default(), call)
+        })?;
+        Ok(performed.into_reply())
+    }
+
+    /// Runs a tool, and settles what it proposes.
+    fn attempt<T>(
+        &self,
+        name: &str,
+        effect: Effect,
+        ticket: &Ticket,
+        cancel: &CancellationToken,
+        mut run: impl FnMut(&Call<'_>) -> Result<Answer<T>, ToolError>,
+    ) -> Result<Performed<T>, ToolError> {
+        let Ticket { context, clock, gate, .. } = ticket;
+        let call = Call::new(name, context, &*self.environment, cancel, clock, gate);
         call.checkpoint()?;
-        self.services.check_roots()?;
-        if let Some(history) = &self.services.history {
-            call.note_half_done(&history.repair());
-        }
-        let outcome = catch_unwind(AssertUnwindSafe(|| match tool.descriptor().effect {
-            Effect::Proposes => settle(&mut call, |call| tool.call(arguments.clone(), call)),
-            _ => tool.call(arguments, &mut call),
-        }))
-        .unwrap_or_else(|panic| Err(panicked(tool.name(), panic.as_ref())));
-        let notes = call.into_notes();
-        match outcome {
-            Ok(mut reply) => {
-                reply.metadata.extend(notes);
-                Ok(reply)
+        let mut notes = self.environment.enter(&call)?;
+        let mut answered = None;
+        let mut attempt = || {
+            let Answer { facts, proposals, notes } = run(&call)?;
+            answered = Some((facts, notes));
+            match proposals {
+                Some(_) if effect != Effect::Proposes => Err(must_not_propose(name)),
+                proposals => Ok(proposals),
             }
-            Err(error) => Err(notes.into_iter().fold(error, |error, (key, value)| error.with(&key, value))),
-        }
+        };
+        let settled = catch_unwind(AssertUnwindSafe(|| match effect {
+            Effect::Proposes => self.environment.settle(&call, &mut attempt),
+            Effect::Reads | Effect::Acts => attempt().map(|_| Settled::default()),
+        }));
+        let settled = settled.unwrap_or_else(|panic| Err(panicked(name, panic.as_ref())));
+        let settled =
+            settled.map_err(|error| notes.iter().fold(error, |error, (key, note)| error.add(key, note)))?;
+        let (facts, more) = answered.ok_or_else(|| did_not_run(name))?;
+        merge(&mut notes, more);
+        Ok(Performed { facts, notes, settled })
     }
 
     /// Makes the answer and its record. The first to finish a call counts; a tool that ends after it was given up on
@@ -328,54 +294,47 @@ impl Executor {
     }
 }
 
+/// What a call led to.
+#[derive(Debug)]
+pub struct Performed<T> {
+    /// What the tool answered.
+    pub facts: T,
+    /// What else there is to know.
+    pub notes: Notes,
+    /// What became of the changes that it proposed.
+    pub settled: Settled,
+}
+
+impl Performed<Reply> {
+    fn into_reply(self) -> Reply {
+        let Self { facts: mut reply, notes, settled } = self;
+        merge(&mut reply.metadata, notes);
+        merge(&mut reply.metadata, settled.notes);
+        match (&mut reply.output, settled.preview) {
+            (Value::String(output), Some(preview)) => *output = preview,
+            // An answer that is an object keeps its form; the preview is beside it.
+            (_, Some(preview)) => _ = reply.metadata.insert("preview".into(), preview.into()),
+            (Value::String(output), None) => {
+                settled.remarks.iter().for_each(|remark| output.push_str(&format!("\n{remark}")));
+            }
+            (_, None) => {}
+        }
+        reply
+    }
+}
+
 /// Says what an [`Executor`] works with.
 pub struct ExecutorBuilder {
     registry: Arc<Registry>,
-    services: Services,
+    environment: Arc<dyn Environment>,
     log_limit: usize,
 }
 
 impl ExecutorBuilder {
-    /// Lets the tools reach these files.
+    /// Lets the tools reach this.
     #[must_use]
-    pub fn workspace(mut self, workspace: Workspace) -> Self {
-        self.services.workspace = Some(workspace);
-        self
-    }
-
-    /// Puts these rules in force instead of the default ones.
-    #[must_use]
-    pub fn policy(mut self, policy: Policy) -> Self {
-        self.services.policy = policy;
-        self
-    }
-
-    /// Says who is asked where a rule says ask. Without, ask is no.
-    #[must_use]
-    pub fn approver(mut self, approver: Arc<dyn Approver>) -> Self {
-        self.services.approvals = Arc::new(Approvals::new(Some(approver)));
-        self
-    }
-
-    /// Remembers what sessions have seen in this ledger, instead of in memory alone.
-    #[must_use]
-    pub fn ledger(mut self, ledger: Ledger) -> Self {
-        self.services.ledger = Arc::new(ledger);
-        self
-    }
-
-    /// Writes changes down before they are made. Without, a crash in the middle of a change of several files leaves some
-    /// of them changed, changes of one file at the same time are refused instead of queued, and none can be taken back.
-    #[must_use]
-    pub fn history(mut self, history: History) -> Self {
-        self.services.history = Some(Arc::new(history));
-        self
-    }
-
-    /// Lets a session change files that it has not read.
-    #[must_use]
-    pub fn unread_writes(mut self, allowed: bool) -> Self {
-        self.services.unread_writes = allowed;
+    pub fn environment(mut self, environment: Arc<dyn Environment>) -> Self {
+        self.environment = environment;
         self
     }
 
@@ -391,7 +350,7 @@ impl ExecutorBuilder {
     pub fn build(self) -> Executor {
         Executor {
             registry: self.registry,
-            services: Arc::new(self.services),
+            environment: self.environment,
             log: Arc::new(ExecutionLog::new(self.log_limit)),
         }
     }
@@ -473,7 +432,20 @@ fn panicked(tool: &str, panic: &(dyn Any + Send)) -> ToolError {
         .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("no message");
     ToolError::new(ErrorKind::Internal, format!("{tool} failed unexpectedly: {said}"))
-        .hint("this is a fault of the tool, not of the call; other calls go on")
+        .hint("this is a bug in the tool, not in the call; other calls are not affected")
+}
+
+fn must_not_propose(tool: &str) -> ToolError {
+    ToolError::new(
+        ErrorKind::Internal,
+        format!("{tool} proposed a change, but its effect is not to propose any"),
+    )
+    .hint("nothing was changed; this is a bug in the tool: its effect must be `Proposes`")
+}
+
+fn did_not_run(tool: &str) -> ToolError {
+    ToolError::new(ErrorKind::Internal, format!("{tool} was not run"))
+        .hint("this is a bug in the environment of the executor")
 }
 
 fn listed(taken_as_meant: &[impl Serialize]) -> Value {

@@ -4,9 +4,9 @@
 //! tools by name, the [`Executor`] looks a call up, validates it, runs it under a deadline and a cancellation
 //! token, bounds its answer and keeps one [`ToolExecution`] of it.
 //!
-//! This crate must not know any tool in particular, nor JSON-RPC, terminals or agents: those are the doors'.
-//! It may know the [`Workspace`](toolcrib_workspace::Workspace), because **tools propose and the executor
-//! commits**.
+//! This crate must not know the disk, nor any tool in particular, nor JSON-RPC, terminals or agents. **Tools propose and the
+//! executor commits**: a tool returns the changes it wants as an [`Answer`], and the executor hands them to its
+//! [`Environment`], which makes them or shows them.
 //!
 //! # A tool of your own
 //!
@@ -15,7 +15,7 @@
 //! use schemars::JsonSchema;
 //! use serde::Deserialize;
 //! use serde_json::json;
-//! use toolcrib_tool::{Call, Effect, Executor, ExecutionContext, Registry, Tool, ToolError};
+//! use toolcrib_tool::{Answer, Call, Effect, Executor, ExecutionContext, Registry, Tool, ToolError};
 //!
 //! #[derive(Deserialize, JsonSchema)]
 //! struct Greeting {
@@ -32,8 +32,8 @@
 //!     const DESCRIPTION: &'static str = "Greets somebody by name.";
 //!     const EFFECT: Effect = Effect::Reads;
 //!
-//!     fn run(&self, input: Greeting, _call: &mut Call<'_>) -> Result<String, ToolError> {
-//!         Ok(format!("Hello, {}!", input.name))
+//!     fn run(&self, input: Greeting, _call: &Call<'_>) -> Result<Answer<String>, ToolError> {
+//!         Ok(format!("Hello, {}!", input.name).into())
 //!     }
 //! }
 //!
@@ -45,58 +45,39 @@
 //! # Ok::<(), ToolError>(())
 //! ```
 
+mod answer;
 mod bound;
 mod call;
 mod clock;
 mod context;
 mod derive;
-mod draft;
+mod environment;
 mod error;
 mod execution;
 mod executor;
 mod gate;
-mod history;
-mod ledger;
-mod links;
 mod nearest;
 mod parameter;
-mod policy;
 mod quote;
 mod registry;
 mod result;
-mod review;
-mod sandbox;
 mod schema;
-mod screen;
-mod settle;
-mod subject;
 mod tool;
-mod undo;
 mod validate;
 mod weight;
 
-pub use call::Call;
+pub use answer::Answer;
+pub use call::{Call, short_of_memory};
 pub use context::ExecutionContext;
-pub use derive::parameters_of;
-pub use draft::{Draft, Proposal};
+pub use derive::{field, parameters, parameters_of};
+pub use environment::{Environment, Notes, Proposals, Settled};
 pub use error::{ErrorKind, ToolError};
 pub use execution::{ExecutionLog, State, ToolExecution};
-pub use executor::{Executor, ExecutorBuilder};
-pub use history::{HalfDone, History};
-pub use ledger::{Extent, Ledger, Parts, Seen, Standing, Unit, Written};
+pub use executor::{Executor, ExecutorBuilder, Performed};
 pub use nearest::nearest;
-pub use parameter::{Kind, Parameter};
-pub use policy::{
-    Access, Action, ApprovalRequest, Approver, Decision, Group, Origin, Pattern, Policy, Rule, Subject,
-    Verdict,
-};
+pub use parameter::{Kind, Parameter, object_schema};
 pub use registry::Registry;
 pub use result::{Image, Reply, ToolResult};
-pub use review::{Page, PageSize, ProposedChange};
-pub use sandbox::{Location, Opened, Sandbox};
 pub use schema::Format;
-pub use screen::{OpenedDir, Screen};
-pub use tool::{Category, Descriptor, DynTool, Effect, Tool, erase};
-pub use toolcrib_journal::Way;
-pub use undo::{StepBack, TakingBack};
+pub use tool::{Category, Descriptor, DynTool, Effect, Tool, erase, input};
 pub use validate::{Coercion, Renamed, Validated, validate};

@@ -192,8 +192,9 @@ impl Parameter {
     }
 }
 
-/// The parameters of a tool as one object schema.
-pub(crate) fn object_schema(parameters: &[Parameter]) -> Map<String, Value> {
+/// Parameters, or the fields of an answer, as one object schema.
+#[must_use]
+pub fn object_schema(parameters: &[Parameter]) -> Map<String, Value> {
     let properties: Map<String, Value> =
         parameters.iter().map(|p| (p.name.clone(), p.to_json_schema())).collect();
     let required: Vec<&str> = parameters.iter().filter(|p| p.required).map(|p| p.name.as_str()).collect();

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Call, ErrorKind, Parameter, Reply, ToolError, derive};
+use crate::{Answer, Call, ErrorKind, Parameter, Reply, ToolError, derive};
 
 /// What a tool works on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -34,7 +34,7 @@ pub enum Category {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effect {
-    /// It only looks. A dry run runs it as usual.
+    /// It only reads. A dry run runs it as usual.
     Reads,
     /// It proposes changes to files, and the executor commits them. A dry run shows them.
     Proposes,
@@ -71,12 +71,13 @@ pub trait Tool: Send + Sync + 'static {
     /// What it does to the world.
     const EFFECT: Effect;
 
-    /// Does the work. A tool that loops calls [`Call::checkpoint`] in the loop.
+    /// Does the work, and returns what it found out. A tool that changes files returns the changes as
+    /// [proposals](Answer::proposals), and the executor makes them. A tool that loops calls [`Call::checkpoint`] in the loop.
     ///
     /// # Errors
     ///
     /// Whatever the tool cannot do, as an error that says what to do next.
-    fn run(&self, input: Self::Input, call: &mut Call<'_>) -> Result<Self::Output, ToolError>;
+    fn run(&self, input: Self::Input, call: &Call<'_>) -> Result<Answer<Self::Output>, ToolError>;
 
     /// The text that a model reads. With one, the facts stand in the metadata; without, they are the output.
     fn render(&self, output: &Self::Output) -> Option<String> {
@@ -118,7 +119,20 @@ pub trait DynTool: Send + Sync {
     /// # Errors
     ///
     /// Whatever the tool cannot do.
-    fn call(&self, arguments: Map<String, Value>, call: &mut Call<'_>) -> Result<Reply, ToolError>;
+    fn call(&self, arguments: Map<String, Value>, call: &Call<'_>) -> Result<Answer<Reply>, ToolError>;
+}
+
+/// The typed input that arguments stand for.
+///
+/// # Errors
+///
+/// [`ErrorKind::InvalidParameter`]. The frame has validated the arguments already; what only the type knows (a range of its
+/// own, a pattern) fails here.
+pub fn input<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, ToolError> {
+    serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
+        let message = format!("Invalid value for parameter '{}': {}", error.path(), error.inner());
+        ToolError::new(ErrorKind::InvalidParameter, message)
+    })
 }
 
 /// Erases the types of a tool.
@@ -149,23 +163,18 @@ impl<T: Tool> DynTool for Erased<T> {
         })
     }
 
-    fn call(&self, arguments: Map<String, Value>, call: &mut Call<'_>) -> Result<Reply, ToolError> {
-        // The frame has validated already; what only the type knows (a range of its own, a pattern) fails here.
-        let input = serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
-            let message = format!("Invalid value for parameter '{}': {}", error.path(), error.inner());
-            ToolError::new(ErrorKind::InvalidParameter, message)
-        })?;
-        let output = self.tool.run(input, call)?;
-        let facts = serde_json::to_value(&output).map_err(|error| {
-            ToolError::new(
-                ErrorKind::Internal,
-                format!("{} gave an answer that is not JSON: {error}", T::NAME),
-            )
-        })?;
-        Ok(match (self.tool.render(&output), facts) {
-            (Some(text), Value::Object(metadata)) => Reply { output: text.into(), metadata },
-            (Some(text), _) => Reply { output: text.into(), metadata: Map::new() },
-            (None, output) => Reply { output, metadata: Map::new() },
+    fn call(&self, arguments: Map<String, Value>, call: &Call<'_>) -> Result<Answer<Reply>, ToolError> {
+        let input = input(arguments)?;
+        self.tool.run(input, call)?.try_map(|output| {
+            let facts = serde_json::to_value(&output).map_err(|error| {
+                let message = format!("{} gave an answer that is not JSON: {error}", T::NAME);
+                ToolError::new(ErrorKind::Internal, message)
+            })?;
+            Ok(match (self.tool.render(&output), facts) {
+                (Some(text), Value::Object(metadata)) => Reply { output: text.into(), metadata },
+                (Some(text), _) => Reply { output: text.into(), metadata: Map::new() },
+                (None, output) => Reply { output, metadata: Map::new() },
+            })
         })
     }
 }

@@ -56,22 +56,22 @@ fn every_call_leaves_one_record() {
 #[test]
 fn what_is_attached_is_found_during_the_call_and_not_kept() {
     let attached = Arc::new("from here".to_owned());
-    let context = context().attach(attached.clone());
-    assert_eq!(context.attachment::<String>(), Some(&*attached));
-    assert_eq!(context.attachment::<u32>(), None);
+    let context = context().attach(attached.clone()).attach(7_u32);
+    assert_eq!(context.attachment::<Arc<String>>(), Some(&attached));
+    assert_eq!((context.attachment::<u32>(), context.attachment::<u64>()), (Some(&7), None));
     let executor = echo();
     executor.execute_blocking("Echo", json!({"word": "hi"}), &context);
     drop(context);
     assert_eq!(Arc::strong_count(&attached), 1);
-    assert_eq!(executor.get_executions()[0].context.attachment::<String>(), None);
+    assert_eq!(executor.get_executions()[0].context.attachment::<Arc<String>>(), None);
 }
 
 #[test]
-fn a_caller_that_looks_up_can_take_the_call_back() {
+fn a_caller_can_cancel_at_a_checkpoint() {
     let looks = Arc::new(AtomicUsize::new(0));
     let (context, seen) = (context(), Arc::clone(&looks));
     let cancel = context.cancel.clone();
-    let context = context.looking_up(Arc::new(move || {
+    let context = context.on_checkpoint(Arc::new(move || {
         if seen.fetch_add(1, Ordering::SeqCst) == 2 {
             cancel.cancel();
         }

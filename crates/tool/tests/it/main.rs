@@ -7,13 +7,9 @@
     reason = "a test fails by panicking"
 )]
 
-mod changes;
+mod environment;
 mod execution;
-mod paths;
-mod policy;
 mod registry;
-mod sandbox;
 mod schemas;
-mod screen;
 mod stopping;
 mod tools;

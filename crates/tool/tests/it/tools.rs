@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use toolcrib_tool::{Call, Category, Effect, Executor, Registry, Tool, ToolError};
+use toolcrib_tool::{Answer, Call, Category, Effect, Executor, Registry, Tool, ToolError};
 
 /// An executor of these tools.
 pub(crate) fn executor(add: impl FnOnce(&Registry)) -> Executor {
@@ -70,15 +70,15 @@ impl Tool for Echo {
     const CATEGORY: Category = Category::Task;
     const EFFECT: Effect = Effect::Reads;
 
-    fn run(&self, input: EchoInput, call: &mut Call<'_>) -> Result<EchoOutput, ToolError> {
-        call.note("noted", true);
+    fn run(&self, input: EchoInput, _: &Call<'_>) -> Result<Answer<EchoOutput>, ToolError> {
         let marks: String = input.marks.into_iter().map(|mark| mark.sign).collect();
         let word = match input.voice {
             Some(Voice::Loud) => input.word.to_uppercase(),
             Some(Voice::Plain) | None => input.word,
         };
         let said = vec![word; usize::try_from(input.times).unwrap_or(1)].join(" ") + &marks;
-        Ok(EchoOutput { said, words: input.times })
+        let answer: Answer<EchoOutput> = EchoOutput { said, words: input.times }.into();
+        Ok(answer.note("noted", true))
     }
 
     fn render(&self, output: &EchoOutput) -> Option<String> {
@@ -99,7 +99,7 @@ macro_rules! simple_tool {
             const DESCRIPTION: &'static str = "A tool of the tests.";
             const EFFECT: Effect = $effect;
 
-            fn run(&$self, _: Nothing, $call: &mut Call<'_>) -> Result<String, ToolError> {
+            fn run(&$self, _: Nothing, $call: &Call<'_>) -> Result<Answer<String>, ToolError> {
                 $body
             }
         }
@@ -110,7 +110,7 @@ macro_rules! simple_tool {
 pub(crate) struct Launch(pub(crate) Arc<AtomicUsize>);
 simple_tool!(Launch, Effect::Acts, |self, _call| {
     self.0.fetch_add(1, Ordering::SeqCst);
-    Ok("launched".to_owned())
+    Ok("launched".to_owned().into())
 });
 
 /// Panics.
@@ -132,7 +132,14 @@ pub(crate) struct Deaf(pub(crate) Arc<AtomicUsize>);
 simple_tool!(Deaf, Effect::Reads, |self, _call| {
     let _at_work = AtWork::new(&self.0);
     std::thread::sleep(Duration::from_secs(2));
-    Ok("at last".to_owned())
+    Ok("at last".to_owned().into())
+});
+
+/// Counts how often it was begun.
+pub(crate) struct Counted(pub(crate) Arc<AtomicUsize>);
+simple_tool!(Counted, Effect::Reads, |self, _call| {
+    self.0.fetch_add(1, Ordering::SeqCst);
+    Ok("begun".to_owned().into())
 });
 
 /// Counts a call while it is on some thread's stack.

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use toolcrib_access::{Access, Action, Origin, Policy, Rule, Subject};
 use toolcrib_testkit::{ordinary_names, spellings};
-use toolcrib_tool::{Access, Action, Origin, Policy, Rule, Subject};
 
 fn judge(policy: &Policy, access: Access, relative: &str) -> Action {
     policy.judge(access, &Subject::inside(Path::new("/ws"), Path::new(relative))).action

@@ -10,9 +10,12 @@ use serde::Deserialize;
 use serde_json::json;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
+use toolcrib_access::{
+    Access, Action, ApprovalRequest, Approver, Decision, Extent, FileAccess, Origin, PageSize, Policy,
+    Proposal, Proposed, Rule, Seen, in_sandbox,
+};
 use toolcrib_tool::{
-    Access, Action, ApprovalRequest, Approver, Call, Decision, Effect, ExecutionContext, Executor, Extent,
-    Origin, PageSize, Policy, Proposal, Registry, Rule, Seen, Tool, ToolError, ToolResult,
+    Answer, Call, Effect, ExecutionContext, Executor, Registry, Tool, ToolError, ToolResult,
 };
 use toolcrib_workspace::{Version, Workspace};
 
@@ -36,13 +39,17 @@ impl Tool for Put {
     const DESCRIPTION: &'static str = "Writes a file.";
     const EFFECT: Effect = Effect::Proposes;
 
-    fn run(&self, input: PutInput, call: &mut Call<'_>) -> Result<String, ToolError> {
-        let draft = call.sandbox()?.draft(&input.path)?;
-        draft.refuse_unseen()?;
-        draft.expect(input.expected_version.as_deref())?;
-        let change = draft.write(input.content.clone().into_bytes());
-        call.propose(Proposal { location: draft.location, change, diff: format!("+{}\n", input.content) });
-        Ok("put".to_owned())
+    fn run(&self, input: PutInput, call: &Call<'_>) -> Result<Answer<String>, ToolError> {
+        in_sandbox(call, |sandbox| {
+            let draft = sandbox.draft(&input.path)?;
+            draft.refuse_unseen()?;
+            if let Some(version) = &input.expected_version {
+                draft.require_version(version.parse().unwrap())?;
+            }
+            let change = draft.write(input.content.clone().into_bytes());
+            let diff = format!("+{}\n", input.content);
+            Ok(Proposed::new("put".to_owned(), vec![Proposal { location: draft.location, change, diff }]))
+        })
     }
 }
 
@@ -62,14 +69,15 @@ impl Tool for Get {
     const DESCRIPTION: &'static str = "Reads a file.";
     const EFFECT: Effect = Effect::Reads;
 
-    fn run(&self, input: GetInput, call: &mut Call<'_>) -> Result<String, ToolError> {
-        let sandbox = call.sandbox()?;
-        let opened = sandbox.open_file(&input.path)?;
-        let mut text = String::new();
-        opened.file.file().read_to_string(&mut text).unwrap();
-        let seen = Seen::Version(Version::of(text.as_bytes()));
-        sandbox.saw(&opened.location, opened.file.reached(), seen, Extent::Whole);
-        Ok(text)
+    fn run(&self, input: GetInput, call: &Call<'_>) -> Result<Answer<String>, ToolError> {
+        in_sandbox(call, |sandbox| {
+            let opened = sandbox.open_file(&input.path)?;
+            let mut text = String::new();
+            opened.file.file().read_to_string(&mut text).unwrap();
+            let seen = Seen::Version(Version::of(text.as_bytes()));
+            sandbox.saw(&opened.location, opened.file.reached(), seen, Extent::Whole);
+            Ok(text.into())
+        })
     }
 }
 
@@ -86,9 +94,9 @@ impl Fixture {
         registry.register(Put).unwrap();
         registry.register(Get).unwrap();
         let workspace = Workspace::open(dir.path()).unwrap();
-        let builder = Executor::builder(Arc::new(registry)).workspace(workspace).policy(Policy::new(rules));
-        let executor =
-            approver.into_iter().fold(builder, |builder, approver| builder.approver(approver)).build();
+        let files = FileAccess::builder(workspace).policy(Policy::new(rules));
+        let files = approver.into_iter().fold(files, |files, approver| files.approver(approver)).build();
+        let executor = Executor::builder(Arc::new(registry)).environment(Arc::new(files)).build();
         Self { dir, executor }
     }
 
@@ -200,7 +208,6 @@ fn the_expected_version_is_required() {
         let call = json!({"path": "a.txt", "content": "x", "expected_version": version});
         fixture.executor.execute_blocking("Put", call, &fixture.one_shot())
     };
-    assert_eq!(kind(&put("nonsense")), "invalid_parameter");
     assert_eq!(kind(&put(&Version::of(b"other").to_string())), "conflict");
     assert!(put(&Version::of(b"before").to_string()).success);
 }
@@ -273,7 +280,7 @@ fn an_approval_is_for_exactly_what_was_shown() {
 }
 
 #[test]
-fn a_call_that_was_taken_back_while_a_person_was_asked_changes_nothing() {
+fn a_call_that_was_cancelled_while_a_person_was_asked_changes_nothing() {
     let token = CancellationToken::new();
     let person = {
         let token = token.clone();

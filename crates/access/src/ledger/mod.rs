@@ -15,9 +15,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use toolcrib_workspace::{Fingerprint, StateFolder, Version};
 
-use crate::ToolError;
+use crate::error::disk_error;
 pub use extent::{Extent, Parts, Unit};
 use record::Record;
+use toolcrib_tool::ToolError;
 
 /// What a session saw of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -189,7 +190,7 @@ impl Ledger {
         if let Some(folder) = &self.folder {
             let record = match &mut session.record {
                 Some(record) => record,
-                none => none.insert(Record::open(folder, name)?),
+                none => none.insert(Record::open(folder, name).map_err(disk_error)?),
             };
             record.catch_up(&mut session.files)?;
         }

@@ -10,23 +10,23 @@ use super::{Row, Table, except, readable, row};
 
 pub(super) static TABLES: &[Table] = &[
     secret("Environment files", "programs read passwords and tokens from them", ENVIRONMENT),
-    secret("Private keys", "whoever holds one is let in", KEYS),
+    secret("Private keys", "they grant access to whatever trusts them", KEYS),
     secret("Credentials of git and its hosts", "they allow pushing in the user's name", GIT),
     secret("Credentials of package managers", "they allow publishing in the user's name", PACKAGES),
-    secret("Credentials of clouds and services", "they open accounts, machines and bills", CLOUDS),
-    secret("Credentials of agents", "they open the user's accounts at model providers", AGENTS),
     secret(
-        "Keyrings, password managers and wallets",
-        "everything else is locked with what is in them",
-        KEYRINGS,
+        "Credentials of clouds and services",
+        "they give access to accounts, machines and billing",
+        CLOUDS,
     ),
+    secret("Credentials of agents", "they give access to the user's accounts at model providers", AGENTS),
+    secret("Keyrings, password managers and wallets", "they unlock all other accounts", KEYRINGS),
     secret("Browsers' and messengers' stores", "they hold cookies, passwords and messages", BROWSERS),
     secret("Histories", "passwords are typed into shells and consoles", HISTORIES),
-    secret("Passwords of databases, mail and the system", "they are there in plain text", PASSWORDS),
+    secret("Passwords of databases, mail and the system", "they contain passwords in plain text", PASSWORDS),
     Table {
         group: Group {
             label: "Git's configuration",
-            reason: "remotes and headers in it hold tokens, and git tells the rest",
+            reason: "its remotes and headers contain tokens, and git commands show the rest",
             reach: Reach::Everywhere,
         },
         read: Some(Action::Deny),
@@ -48,7 +48,7 @@ pub(super) static TABLES: &[Table] = &[
     Table {
         group: Group {
             label: "Settings that may hold passwords",
-            reason: "tokens stand in them as often as settings do, and some name programs to run",
+            reason: "they contain tokens as often as settings, and some name programs to run",
             reach: Reach::Everywhere,
         },
         read: Some(Action::Ask),

@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 use toolcrib_workspace::{Error, StateFolder, Version, names};
 
 use super::{Extent, Sight};
-use crate::{ErrorKind, ToolError};
+use toolcrib_tool::{ErrorKind, ToolError};
 
 /// A session that was not used for so long is forgotten when another one begins.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -79,7 +79,7 @@ impl Record {
         done.map_err(|error| {
             let message =
                 format!("The session's record cannot be used: {}: {error}", names::show(&self.path));
-            ToolError::new(ErrorKind::Io, message).hint("mend the state folder, or call without a session")
+            ToolError::new(ErrorKind::Io, message).hint("repair the state folder, or call without a session")
         })
     }
 

@@ -7,16 +7,17 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use toolcrib_tool::ToolError;
 use toolcrib_workspace::{FileKind, ScanBuffer, Stat, WorkspacePath};
 
-use crate::ToolError;
+use crate::error::disk_error;
 use crate::policy::{Access, Action, Subject};
 use crate::sandbox::{Location, Sandbox};
 
 /// How many names are looked at between two looks at the clock.
 const BETWEEN_CHECKPOINTS: usize = 1024;
 
-impl Sandbox<'_, '_> {
+impl Sandbox<'_> {
     /// The subject, and every other name of the file in its directory for which this access is not simply allowed.
     ///
     /// # Errors
@@ -58,7 +59,7 @@ impl Sandbox<'_, '_> {
             ControlFlow::Continue(())
         });
         ended?;
-        scanned?;
+        scanned.map_err(disk_error)?;
         Ok(others.into_iter().fold(subject, Subject::also))
     }
 }

@@ -9,11 +9,12 @@ use std::sync::Arc;
 
 use toolcrib_edit::{Diff, Names, reveal};
 use toolcrib_text::Document;
-use toolcrib_workspace::{Base, Change, Error, Version, VersionHasher, Workspace, WorkspacePath};
+use toolcrib_tool::{ErrorKind, ToolError};
+use toolcrib_workspace::{Base, Change, Version, VersionHasher, Workspace, WorkspacePath};
 
-use crate::draft::Proposal;
+use crate::error::disk_error;
 use crate::policy::Access;
-use crate::{ErrorKind, ToolError};
+use crate::proposal::Proposal;
 
 /// What would become of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -225,7 +226,7 @@ fn encoding(document: &Document) -> String {
 
 /// What a file holds, which must be what a change is based on.
 fn read(workspace: &Workspace, path: &WorkspacePath, version: Version) -> Result<Arc<[u8]>, ToolError> {
-    let snapshot = workspace.snapshot(path).map_err(|error: Error| ToolError::from(error))?;
+    let snapshot = workspace.snapshot(path).map_err(disk_error)?;
     if snapshot.version() != version {
         let message = format!("File changed before it could be shown to the user: {}", workspace.show(path));
         return Err(ToolError::new(ErrorKind::Conflict, message).hint("read it again, then repeat the call"));

@@ -3,9 +3,10 @@
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
+use toolcrib_tool::ToolError;
 use toolcrib_workspace::{Dir, ErrorKind as DiskError, WorkspacePath};
 
-use crate::ToolError;
+use crate::error::disk_error;
 use crate::policy::{Access, Action, Policy, Subject, Verdict};
 use crate::sandbox::{Location, Sandbox};
 
@@ -17,7 +18,7 @@ pub struct OpenedDir {
     pub location: Location,
 }
 
-impl<'a, 'c> Sandbox<'a, 'c> {
+impl<'a> Sandbox<'a> {
     /// Opens a directory. Listing needs no permission, but one outside every root has to be let in, and what is in it is
     /// shown through a [`Screen`].
     ///
@@ -37,14 +38,14 @@ impl<'a, 'c> Sandbox<'a, 'c> {
             Err(error) => error,
         };
         if error.kind() != DiskError::NotFound {
-            return Err(self.unless_denied(&location, error.into()));
+            return Err(self.unless_denied(&location, disk_error(error)));
         }
         if let Some(path) = location.workspace.find_again(&location.path) {
-            let dir = location.workspace.open_dir(&path)?;
+            let dir = location.workspace.open_dir(&path).map_err(disk_error)?;
             location.path = path;
             return Ok(OpenedDir { dir, location });
         }
-        Err(self.not_found(&location, error.into()))
+        Err(self.not_found(&location, disk_error(error)))
     }
 
     /// Says which of the things below a directory may be shown.
@@ -74,11 +75,11 @@ impl<'a, 'c> Sandbox<'a, 'c> {
             Err(error) if error.kind() == DiskError::Outside => {
                 let mut location = self.external(&self.working_dir().join(given).join("*"), error)?;
                 if let Some(root) = location.workspace.roots().first() {
-                    location.path = location.workspace.path(root.path(), root.path())?;
+                    location.path = location.workspace.path(root.path(), root.path()).map_err(disk_error)?;
                 }
                 Ok(location)
             }
-            located => Ok(located?),
+            located => located.map_err(disk_error),
         }
     }
 }

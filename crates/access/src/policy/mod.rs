@@ -109,6 +109,12 @@ impl Policy {
         Self::of(Defaults::Fixed, Vec::new(), Vec::new())
     }
 
+    /// The policy for a person, who may do anything but change what guards the workspace.
+    pub(crate) fn of_person() -> Self {
+        let outside = Rule::new(Access::ExternalDirectory, "/**", Action::Allow, Origin::User);
+        Self::of(Defaults::Fixed, outside.into_iter().collect(), Vec::new())
+    }
+
     fn of(defaults: Defaults, own: Vec<Rule>, ignored: Vec<Rule>) -> Self {
         Self(Arc::new(Shared {
             defaults,

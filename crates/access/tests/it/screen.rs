@@ -9,9 +9,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use tempfile::TempDir;
+use toolcrib_access::{Access, Action, FileAccess, Origin, Policy, Rule, Sandbox};
 use toolcrib_tool::{
-    Access, Action, Call, Effect, ExecutionContext, Executor, Origin, Policy, Registry, Rule, Tool,
-    ToolError, ToolResult,
+    Answer, Call, Effect, ExecutionContext, Executor, Registry, Tool, ToolError, ToolResult,
 };
 use toolcrib_workspace::Workspace;
 
@@ -31,13 +31,13 @@ impl Tool for List {
     const DESCRIPTION: &'static str = "Lists a directory.";
     const EFFECT: Effect = Effect::Reads;
 
-    fn run(&self, input: ListInput, call: &mut Call<'_>) -> Result<Vec<String>, ToolError> {
-        let sandbox = call.sandbox()?;
+    fn run(&self, input: ListInput, call: &Call<'_>) -> Result<Answer<Vec<String>>, ToolError> {
+        let sandbox = Sandbox::new(call)?;
         let opened = sandbox.open_dir(&input.path)?;
         let screen = sandbox.screen(&opened);
         let mut shown = Vec::new();
-        for entry in opened.dir.entries()? {
-            let name = entry?.name;
+        for entry in opened.dir.entries().unwrap() {
+            let name = entry.unwrap().name;
             let directory = opened.dir.reached().relative();
             if screen.shows(&directory.join(&name)) {
                 shown.push(name.to_string_lossy().into_owned());
@@ -46,7 +46,7 @@ impl Tool for List {
             }
         }
         shown.sort();
-        Ok(shown)
+        Ok(shown.into())
     }
 }
 
@@ -74,10 +74,10 @@ impl Fixture {
         symlink(".ssh", dir.path().join("ws/innocent")).unwrap();
         let registry = Registry::new();
         registry.register(List).unwrap();
-        let executor = Executor::builder(Arc::new(registry))
-            .workspace(Workspace::open(dir.path().join("ws")).unwrap())
-            .policy(Policy::new(rules(dir.path().to_str().unwrap())))
-            .build();
+        let workspace = Workspace::open(dir.path().join("ws")).unwrap();
+        let policy = Policy::new(rules(dir.path().to_str().unwrap()));
+        let files = FileAccess::builder(workspace).policy(policy).build();
+        let executor = Executor::builder(Arc::new(registry)).environment(Arc::new(files)).build();
         Self { dir, executor }
     }
 
@@ -196,7 +196,8 @@ fn the_quick_questions_never_miss_what_is_withheld() {
             workspace = workspace.root(dir.path().join("ws/a"));
         }
         let workspace = workspace.open().unwrap();
-        let executor = Executor::builder(Arc::new(registry)).workspace(workspace).policy(policy).build();
+        let files = FileAccess::builder(workspace).policy(policy).build();
+        let executor = Executor::builder(Arc::new(registry)).environment(Arc::new(files)).build();
         for directory in directories {
             let path = dir.path().join("ws").join(directory);
             let context = ExecutionContext::new(dir.path().join("ws"));

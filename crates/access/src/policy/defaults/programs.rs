@@ -12,7 +12,7 @@ pub(super) static TABLES: &[Table] = &[
     Table {
         group: Group {
             label: "Internals of version control",
-            reason: "hooks and settings in them run programs, and the rest is history",
+            reason: "their hooks and settings run programs, and the rest is repository data",
             reach: Reach::Projects,
         },
         read: None,
@@ -23,7 +23,7 @@ pub(super) static TABLES: &[Table] = &[
     Table {
         group: Group {
             label: "Who may log in or become root",
-            reason: "no task of an agent needs to let somebody in",
+            reason: "no task of an agent needs to grant access to the machine",
             reach: Reach::Everywhere,
         },
         read: None,
@@ -63,13 +63,13 @@ pub(super) static TABLES: &[Table] = &[
         "they choose what is fetched and run in every project",
         TOOLS,
     ),
-    asked("Autostart, services and schedules", "they run at login, or at their time", AUTOSTART),
+    asked("Autostart, services and schedules", "they run at login or on a schedule", AUTOSTART),
     asked(
         "Programs and desktop of the user",
         "they run when a command is typed or a window opened",
         PROGRAMS,
     ),
-    asked("The system", "it belongs to everybody on this machine", SYSTEM),
+    asked("The system", "it affects every user of this machine", SYSTEM),
 ];
 
 const fn asked(label: &'static str, reason: &'static str, rows: &'static [Row]) -> Table {

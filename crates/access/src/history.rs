@@ -7,20 +7,9 @@ use toolcrib_journal::{Journal, Options, Repairer, Unrepaired};
 use toolcrib_workspace::{Durability, Error, StateFolder, Workspace};
 
 /// Where the changes of a workspace are written down before they are made, so that a crash leaves nothing half done and
-/// each of them can be taken back.
+/// each of them can be undone.
 ///
-/// ```
-/// # let (root, state) = (tempfile::tempdir()?, tempfile::tempdir()?);
-/// # let (root, state) = (root.path(), state.path());
-/// use std::sync::Arc;
-/// use toolcrib_tool::{Executor, History, Registry};
-/// use toolcrib_workspace::Workspace;
-///
-/// let workspace = Workspace::open(root)?;
-/// let history = History::new(state, &workspace);
-/// let executor = Executor::builder(Arc::new(Registry::new())).workspace(workspace).history(history).build();
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// A [`FileAccess`](crate::FileAccess) gets one with [`FileAccessBuilder::history`](crate::FileAccessBuilder::history).
 #[derive(Debug)]
 pub struct History {
     state: PathBuf,

@@ -50,7 +50,7 @@ const fn readable(patterns: &'static str, except_read: &'static [&'static str]) 
 static OWN: Table = Table {
     group: Group {
         label: "Toolcrib's own rules",
-        reason: "what decides what agents may do is not theirs to write",
+        reason: "agents must not change the rules that govern them",
         reach: Reach::Everywhere,
     },
     read: None,

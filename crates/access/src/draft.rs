@@ -5,10 +5,12 @@
 
 use std::path::{Path, PathBuf};
 
-use toolcrib_workspace::{Base, Change, ErrorKind as DiskError, FileKind, Snapshot, Version, WorkspacePath};
+use toolcrib_tool::{ErrorKind, ToolError};
+use toolcrib_workspace::{Base, Change, ErrorKind as DiskError, FileKind, Snapshot, Version};
 
+use crate::error::disk_error;
 use crate::sandbox::{Location, Sandbox};
-use crate::{Access, ErrorKind, Standing, Subject, ToolError};
+use crate::{Access, Standing};
 
 /// A file as it is before a change, or a name that is free. [`Sandbox::draft`] gives it.
 pub struct Draft {
@@ -26,7 +28,7 @@ impl Draft {
     /// # Errors
     ///
     /// `File not found: PATH`, with near names.
-    pub fn take_content(&mut self, sandbox: &Sandbox<'_, '_>) -> Result<Vec<u8>, ToolError> {
+    pub fn take_content(&mut self, sandbox: &Sandbox<'_>) -> Result<Vec<u8>, ToolError> {
         self.before.as_mut().map(Snapshot::take_bytes).ok_or_else(|| {
             let missing = format!("File not found: {}", self.location.show());
             let error = ToolError::new(ErrorKind::NotFound, missing)
@@ -76,16 +78,8 @@ impl Draft {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Conflict`], or [`ErrorKind::InvalidParameter`] for what is not a version.
-    pub fn expect(&self, expected: Option<&str>) -> Result<(), ToolError> {
-        let Some(expected) = expected else { return Ok(()) };
-        let expected: Version = expected.parse().map_err(|_| {
-            ToolError::new(
-                ErrorKind::InvalidParameter,
-                format!("expected_version is not a version: '{expected}'"),
-            )
-            .hint("pass the version that Read gave, as it is")
-        })?;
+    /// [`ErrorKind::Conflict`].
+    pub fn require_version(&self, expected: Version) -> Result<(), ToolError> {
         if self.before.as_ref().is_some_and(|before| before.version() == expected) {
             return Ok(());
         }
@@ -109,44 +103,7 @@ impl Draft {
     }
 }
 
-/// A change that a tool proposes, and how it reads.
-pub struct Proposal {
-    /// Where it is made.
-    pub location: Location,
-    /// What is done.
-    pub change: Change,
-    /// The same as a unified diff, for people and for models.
-    pub diff: String,
-}
-
-impl Proposal {
-    /// Every place that changes: of a move, both.
-    pub(crate) fn locations(&self) -> Vec<Location> {
-        let mut locations = vec![self.location.clone()];
-        if let Change::Move { to, .. } = &self.change {
-            locations.push(self.location.at(to.clone()));
-        }
-        locations
-    }
-
-    /// What a policy is asked about: every file that is touched, under its name and as what it really is.
-    pub(crate) fn subject(&self) -> Subject {
-        let named = |path: &WorkspacePath| {
-            let subject = self.location.subject(path);
-            match self.location.workspace.locate_new(path) {
-                Ok(place) => subject.also(self.location.subject(place.reached())),
-                Err(_) => subject,
-            }
-        };
-        let subject = named(self.change.path());
-        match &self.change {
-            Change::Move { to, .. } => subject.also(named(to)),
-            Change::Write { .. } | Change::Remove { .. } => subject,
-        }
-    }
-}
-
-impl Sandbox<'_, '_> {
+impl Sandbox<'_> {
     /// The largest file that is changed: its content is held in memory more than once, and every pass over it that cannot
     /// be interrupted takes longer the larger it is.
     pub const MAX_CHANGED: u64 = 256 * 1024 * 1024;
@@ -160,13 +117,13 @@ impl Sandbox<'_, '_> {
     pub fn draft(&self, given: &Path) -> Result<Draft, ToolError> {
         let mut location = self.locate(given)?;
         self.refuse(Access::Edit, &location, &location.path)?;
-        let mut place = location.workspace.locate_new(&location.path)?;
+        let mut place = location.workspace.locate_new(&location.path).map_err(disk_error)?;
         if place.existing().is_none()
             && let Some(path) = location.workspace.find_again(&location.path)
         {
             location.path = path;
             self.refuse(Access::Edit, &location, &location.path)?;
-            place = location.workspace.locate_new(&location.path)?;
+            place = location.workspace.locate_new(&location.path).map_err(disk_error)?;
         }
         self.refuse(Access::Edit, &location, place.reached())?;
         if place.existing().is_some_and(|stat| stat.kind == FileKind::Directory) {
@@ -184,7 +141,7 @@ impl Sandbox<'_, '_> {
             Err(error) if error.kind() == DiskError::NotFound => {
                 return Ok(Draft { location, before: None, standing: None });
             }
-            snapshot => snapshot?,
+            snapshot => snapshot.map_err(disk_error)?,
         };
         let standing = self.standing(&location, &before)?;
         if standing == Some(Standing::NeverRead) {
@@ -207,5 +164,5 @@ fn is_directory(location: &Location) -> ToolError {
 
 fn never_read(location: &Location) -> ToolError {
     ToolError::new(ErrorKind::NotRead, format!("File has not been read in this session: {}", location.show()))
-        .hint("read it first, then repeat this call: nothing is changed that nobody has seen")
+        .hint("read it first, then repeat this call")
 }

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use toolcrib_tool::{Access, Action, Policy, Subject};
+use toolcrib_access::{Access, Action, Policy, Subject};
 
 struct Row {
     path: &'static str,

@@ -11,9 +11,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use tempfile::TempDir;
+use toolcrib_access::{
+    Access, Action, ApprovalRequest, Approver, Decision, FileAccess, Origin, Policy, Rule, in_sandbox,
+};
 use toolcrib_tool::{
-    Access, Action, ApprovalRequest, Approver, Call, Decision, Effect, ExecutionContext, Executor, Origin,
-    Policy, Registry, Rule, Tool, ToolError, ToolResult,
+    Answer, Call, Effect, ExecutionContext, Executor, Registry, Tool, ToolError, ToolResult,
 };
 use toolcrib_workspace::Workspace;
 
@@ -32,11 +34,13 @@ impl Tool for Show {
     const DESCRIPTION: &'static str = "Shows a file.";
     const EFFECT: Effect = Effect::Reads;
 
-    fn run(&self, input: ShowInput, call: &mut Call<'_>) -> Result<String, ToolError> {
-        let opened = call.sandbox()?.open_file(&input.path)?;
-        let mut text = String::new();
-        opened.file.into_file().read_to_string(&mut text).unwrap();
-        Ok(text)
+    fn run(&self, input: ShowInput, call: &Call<'_>) -> Result<Answer<String>, ToolError> {
+        in_sandbox(call, |sandbox| {
+            let opened = sandbox.open_file(&input.path)?;
+            let mut text = String::new();
+            opened.file.into_file().read_to_string(&mut text).unwrap();
+            Ok(text.into())
+        })
     }
 }
 
@@ -63,9 +67,9 @@ impl Fixture {
         let registry = Registry::new();
         registry.register(Show).unwrap();
         let workspace = Workspace::open(dir.path().join("ws")).unwrap();
-        let builder = Executor::builder(Arc::new(registry)).workspace(workspace).policy(Policy::new(rules));
-        let executor =
-            approver.into_iter().fold(builder, |builder, approver| builder.approver(approver)).build();
+        let files = FileAccess::builder(workspace).policy(Policy::new(rules));
+        let files = approver.into_iter().fold(files, |files, approver| files.approver(approver)).build();
+        let executor = Executor::builder(Arc::new(registry)).environment(Arc::new(files)).build();
         Self { dir, executor }
     }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::pattern::{Pattern, Reach};
 use super::subject::Names;
-use crate::ToolError;
+use toolcrib_tool::ToolError;
 
 /// What is to be done with a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

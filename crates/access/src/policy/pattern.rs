@@ -19,12 +19,12 @@ use serde::{Serialize, Serializer};
 
 use super::glob::{self, Glob, NamePattern};
 use super::subject::{Names, Part};
-use crate::{ErrorKind, ToolError};
+use toolcrib_tool::{ErrorKind, ToolError};
 
 /// A glob over paths.
 ///
 /// ```
-/// use toolcrib_tool::Pattern;
+/// use toolcrib_access::Pattern;
 ///
 /// let pattern: Pattern = "src/*.{rs,toml}".parse()?;
 /// assert_eq!(pattern.to_string(), "src/*.{rs,toml}");
