@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use toolcrib_files::{LineNumber, Text};
+use toolcrib_files::Text;
+
+use crate::operations::first_number;
 
 /// Each line with its number right-aligned in 6 columns, then `separator`; a line begins or ends with `...` where it was cut.
 pub(crate) fn numbered(text: &Text, separator: char) -> String {
@@ -24,12 +26,4 @@ pub(crate) fn numbered(text: &Text, separator: char) -> String {
         }
     }
     shown
-}
-
-/// The number of the first line; negative if it is counted from the end.
-pub(crate) fn first_number(text: &Text) -> i64 {
-    match text.first {
-        LineNumber::FromStart(first) => i64::try_from(first).unwrap_or(i64::MAX),
-        LineNumber::FromEnd(back) => i64::try_from(back).map_or(i64::MIN, |back| -back),
-    }
 }

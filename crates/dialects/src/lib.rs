@@ -1,24 +1,33 @@
 //! How a family of agents speaks: tool names, parameters, and the text it reads back.
 //!
-//! A dialect decides nothing: each of its tools turns its parameters into a request, lets the operation in
-//! `toolcrib-files` answer, and renders the outcome. This crate must not know the disk, nor any protocol.
+//! A dialect decides nothing. It is a [`Table`]: one [`Row`] for each tool names an [operation](operations), its parameters
+//! and facts, and the function that writes the outcome. This crate must not know the disk, nor any protocol.
 //!
-//! Adding a tool to a dialect is one file and one line in its `tools` list.
+//! An operation is one file in `operations`, and one row in each dialect that offers it. A dialect is one file, and one line
+//! in [`Dialect`].
 
+mod changes;
 mod ekacode;
 mod facts;
+mod folded;
 mod gutter;
-mod matches;
 mod opencode;
-mod reading;
-mod shown;
+pub mod operations;
+mod refusals;
+mod table;
+mod tool;
+mod units;
+mod words;
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+pub use facts::Facts;
+pub use table::{As, Habits, Naming, Paths, Render, Row, Table};
 pub use toolcrib_files::{Matching, ReadLimits, Settings};
 use toolcrib_tool::{DynTool, ErrorKind, ToolError, nearest};
+pub use words::Words;
 
 /// A family of agents.
 ///

@@ -4,9 +4,10 @@
 //! more. So results are measured before they are made, memory is asked for before it is used, and everything that takes
 //! long asks whether the call goes on.
 
+use toolcrib_access::Sandbox;
 use toolcrib_edit::Bounds;
 use toolcrib_text::{NoMemory, Reserved, Stop, Stopped};
-use toolcrib_tool::{Call, ErrorKind, ToolError};
+use toolcrib_tool::{ErrorKind, ToolError};
 
 /// How many bytes one call may add to files, beyond what the request itself contains.
 ///
@@ -20,15 +21,15 @@ pub(crate) fn bounds<'s>(growth: usize, now: usize, request: usize, stop: &'s dy
 }
 
 /// What ends the work of a call. Its time may be up, or its caller may have cancelled it.
-pub(crate) fn until_over<'a>(call: &'a Call<'_>) -> impl Stop + 'a {
-    || call.checkpoint().is_err()
+pub(crate) fn until_over<'a>(sandbox: &'a Sandbox<'_>) -> impl Stop + 'a {
+    || sandbox.checkpoint().is_err()
 }
 
 /// Why a call ends that was stopped.
-pub(crate) fn stopped<'a>(call: &'a Call<'_>) -> impl Fn(Stopped) -> ToolError + 'a {
-    |_| match call.checkpoint() {
+pub(crate) fn stopped<'a>(sandbox: &'a Sandbox<'_>) -> impl Fn(Stopped) -> ToolError + 'a {
+    |_| match sandbox.checkpoint() {
         Err(reason) => reason,
-        Ok(()) => ToolError::new(ErrorKind::Internal, "The work was stopped although the call goes on"),
+        Ok(()) => ToolError::new(ErrorKind::Internal, "The work was stopped although the sandbox goes on"),
     }
 }
 

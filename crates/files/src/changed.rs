@@ -1,8 +1,12 @@
 //! What the changing operations share: a draft as text, and its change as a proposal with a diff.
 
+use std::path::Path;
+
+use toolcrib_access::{Draft, Location, Proposal, Sandbox};
 use toolcrib_edit::{Diff, Limit, Names};
 use toolcrib_text::{Change, ChangeError, Document, Encoding, LineEndings, Meter, Stop, Stopped};
-use toolcrib_tool::{Call, Draft, ErrorKind, Proposal, ToolError};
+use toolcrib_tool::{ErrorKind, ToolError};
+use toolcrib_workspace::{FileKind, Links, names};
 
 use crate::FilePath;
 use crate::bounds::{stopped, until_over};
@@ -19,10 +23,10 @@ pub struct Shown {
 }
 
 /// The text of a file that is to be changed.
-pub(crate) fn document(call: &Call<'_>, draft: &mut Draft) -> Result<Document, ToolError> {
-    let content = draft.take_content(&call.sandbox()?)?;
-    let stop = until_over(call);
-    let document = Document::read_metered(content, &Meter::new(&stop)).map_err(stopped(call))?;
+pub(crate) fn document(sandbox: &Sandbox<'_>, draft: &mut Draft) -> Result<Document, ToolError> {
+    let content = draft.take_content(sandbox)?;
+    let stop = until_over(sandbox);
+    let document = Document::read_metered(content, &Meter::new(&stop)).map_err(stopped(sandbox))?;
     document.map_err(|_| {
         ToolError::new(ErrorKind::Unsupported, format!("Cannot edit binary file: {}", draft.location.show()))
             .hint("only text can be edited")
@@ -31,7 +35,7 @@ pub(crate) fn document(call: &Call<'_>, draft: &mut Draft) -> Result<Document, T
 
 /// The document after changes that were found on its text.
 pub(crate) fn spliced(
-    call: &Call<'_>,
+    sandbox: &Sandbox<'_>,
     document: &Document,
     after: &str,
     changes: &[toolcrib_edit::Change],
@@ -41,9 +45,9 @@ pub(crate) fn spliced(
         .iter()
         .map(|change| Change { span: change.old.clone(), text: &after[change.new.clone()] })
         .collect();
-    let stop = until_over(call);
+    let stop = until_over(sandbox);
     document.apply_metered(&changes, &Meter::new(&stop)).map_err(|error| match error {
-        ChangeError::Stopped => stopped(call)(Stopped),
+        ChangeError::Stopped => stopped(sandbox)(Stopped),
         error => cannot_hold(draft, &error),
     })
 }
@@ -61,7 +65,7 @@ pub(crate) struct Replaced {
 /// Gives a text the encoding, byte order mark and, if all lines of the file end with CRLF and the text has only LF, the
 /// line endings of the file that it replaces.
 pub(crate) fn replaced(
-    call: &Call<'_>,
+    sandbox: &Sandbox<'_>,
     before: Option<&Document>,
     text: &str,
     draft: &Draft,
@@ -73,8 +77,8 @@ pub(crate) fn replaced(
         Some(text) if encoding.bom => text.to_owned(),
         _ => text,
     };
-    let stop = until_over(call);
-    let bytes = encoding.encode_metered(&text, &Meter::new(&stop)).map_err(stopped(call))?;
+    let stop = until_over(sandbox);
+    let bytes = encoding.encode_metered(&text, &Meter::new(&stop)).map_err(stopped(sandbox))?;
     let bytes = bytes.map_err(|error| {
         ToolError::new(ErrorKind::Unsupported, format!("Cannot write {}: {error}", draft.location.show()))
             .hint("the file keeps its encoding; use characters that it has, or delete it and write it anew as UTF-8")
@@ -92,37 +96,69 @@ fn cannot_hold(draft: &Draft, error: &ChangeError) -> ToolError {
         .hint("the file keeps its encoding; use characters that it has")
 }
 
+/// A file that is to be taken away from its name, and exists. `act` says what is done to it.
+pub(crate) fn draft_to_take(sandbox: &Sandbox<'_>, path: &Path, act: &str) -> Result<Draft, ToolError> {
+    let draft = sandbox.draft(path).map_err(|error| match error.kind() {
+        ErrorKind::IsDirectory => {
+            let message = format!("Directories cannot be {act}: {}", names::show(path));
+            ToolError::new(ErrorKind::IsDirectory, message).hint("name a file in it")
+        }
+        _ => error,
+    })?;
+    refuse_link(&draft.location, act)?;
+    draft.refuse_unseen()?;
+    Ok(draft)
+}
+
+/// A file that is deleted or moved is meant by its own name: what a link leads to would go, and the link stay.
+pub(crate) fn refuse_link(location: &Location, act: &str) -> Result<(), ToolError> {
+    let stat = location.workspace.stat(&location.path, Links::Keep);
+    if stat.is_ok_and(|stat| stat.kind == FileKind::Symlink) {
+        let message = format!("{} is a symbolic link, which cannot be {act}", location.show());
+        return Err(ToolError::new(ErrorKind::Unsupported, message).hint("name the file that it leads to"));
+    }
+    Ok(())
+}
+
+/// New content for a file, proposed and shown.
+pub(crate) struct NewContent {
+    pub(crate) path: FilePath,
+    pub(crate) shown: Shown,
+    pub(crate) proposal: Proposal,
+}
+
 /// Proposes new content for a draft, and shows it.
 pub(crate) fn propose(
-    call: &Call<'_>,
+    sandbox: &Sandbox<'_>,
     draft: Draft,
     before: &str,
     after: &str,
     content: Vec<u8>,
-) -> Result<(FilePath, Shown), ToolError> {
+) -> Result<NewContent, ToolError> {
     let path = FilePath::new(&draft.location);
     let names =
         if draft.before.is_some() { Names::of(&path.relative) } else { Names::created(&path.relative) };
-    let shown = show_within(before, after, names, room(call), &until_over(call)).map_err(stopped(call))?;
-    note_left_out(call, shown.left_out);
+    let shown =
+        show_within(before, after, names, room(sandbox), &until_over(sandbox)).map_err(stopped(sandbox))?;
+    note_left_out(sandbox, shown.left_out);
     let change = draft.write(content);
-    call.propose(Proposal { location: draft.location, change, diff: shown.diff.clone() });
-    Ok((path, shown))
+    let proposal = Proposal { location: draft.location, change, diff: shown.diff.clone() };
+    Ok(NewContent { path, shown, proposal })
 }
 
 /// How much of an answer a diff may take: whoever made the change knows most of it.
-pub(crate) fn room(call: &Call<'_>) -> Limit {
+pub(crate) fn room(sandbox: &Sandbox<'_>) -> Limit {
     /// A change of a few lines is shown however little there is.
     const LEAST: usize = 1500;
     let usual = Limit::default();
-    let bytes = (call.context().max_output_size / 12).clamp(LEAST, usual.bytes);
+    let bytes = (sandbox.context().max_output_size / 12).clamp(LEAST, usual.bytes);
     Limit { bytes, ..usual }
 }
 
 /// Says beside the diff how many of its lines are not in it.
-pub(crate) fn note_left_out(call: &Call<'_>, lines: usize) {
+pub(crate) fn note_left_out(sandbox: &Sandbox<'_>, lines: usize) {
     if lines > 0 {
-        call.note("diff_left_out", lines);
+        sandbox.note("diff_left_out", lines);
     }
 }
 
@@ -139,16 +175,4 @@ pub(crate) fn show_within(
     let hidden = hidden.map(|h| format!("U+{:04X} at line {}", u32::from(h.character), h.line)).collect();
     let shown = diff.shown(names, limit);
     Ok(Shown { diff: shown.text, left_out: shown.left_out, hidden })
-}
-
-/// Says what is not text: the specification's tools write text only.
-pub(crate) fn refuse_nul(text: &str, parameter: &str) -> Result<(), ToolError> {
-    match text.find('\0') {
-        None => Ok(()),
-        Some(at) => Err(ToolError::new(
-            ErrorKind::InvalidParameter,
-            format!("{parameter} has a NUL character at byte {at}, which no text has"),
-        )
-        .hint("only text can be written")),
-    }
 }

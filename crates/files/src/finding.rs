@@ -4,8 +4,9 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use toolcrib_access::{Sandbox, Screen};
 use toolcrib_search::{Permit, Stop};
-use toolcrib_tool::{Call, Screen, ToolError};
+use toolcrib_tool::{Call, ToolError};
 
 /// The policy, as a search asks it.
 pub(crate) struct Screened<'a>(pub(crate) Screen<'a>);
@@ -29,29 +30,30 @@ impl Permit for Screened<'_> {
 }
 
 /// Ends a search shortly before the call's time is up, so that there is time to answer with what was found.
-pub(crate) struct Deadline<'a, 'c> {
-    call: &'a Call<'c>,
+pub(crate) struct Deadline<'a> {
+    call: &'a Call<'a>,
     at: Instant,
 }
 
-impl<'a, 'c> Deadline<'a, 'c> {
+impl<'a> Deadline<'a> {
     /// What an answer takes at the most. It is no more than a tenth of the time there is.
     const TO_ANSWER: Duration = Duration::from_millis(200);
 
-    pub(crate) fn of(call: &'a Call<'c>) -> Self {
+    pub(crate) fn of(sandbox: &Sandbox<'a>) -> Self {
+        let call = sandbox.call();
         let left = call.remaining();
         let at = Instant::now().checked_add(left - Self::TO_ANSWER.min(left / 10));
         // A time that no clock can show is no limit.
         Self { call, at: at.unwrap_or_else(|| Instant::now() + Duration::from_secs(u32::MAX.into())) }
     }
 
-    /// The error of a call that was taken back. One whose time is up answers with what it has.
+    /// The error of a call that was cancelled. One whose time is up answers with what it has.
     pub(crate) fn unless_cancelled(&self) -> Result<(), ToolError> {
         if self.call.is_cancelled() { self.call.checkpoint() } else { Ok(()) }
     }
 }
 
-impl Stop for Deadline<'_, '_> {
+impl Stop for Deadline<'_> {
     fn stopped(&self) -> bool {
         Instant::now() >= self.at || self.call.is_cancelled()
     }

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use toolcrib_access::{OpenedDir, Sandbox, disk_error};
 use toolcrib_search::{Blocked, GlobOptions, GlobPattern, Globbed, Start};
-use toolcrib_tool::{Call, ErrorKind, OpenedDir, ToolError};
+use toolcrib_tool::{ErrorKind, ToolError};
 use toolcrib_workspace::{Links, names};
 
 use crate::FilePath;
@@ -65,19 +66,18 @@ pub struct Matches {
 /// # Errors
 ///
 /// `Directory not found: PATH`, or if the pattern is none or leads outside.
-pub fn glob(call: &mut Call<'_>, request: &GlobRequest) -> Result<Matches, ToolError> {
-    let matches = find(call, request)?;
+pub fn glob(sandbox: &Sandbox<'_>, request: &GlobRequest) -> Result<Matches, ToolError> {
+    let matches = find(sandbox, request)?;
     let looked_here_alone = !request.pattern.contains('/') && !request.pattern.contains("**");
     if matches.total > 0 || matches.partial || !looked_here_alone {
         return Ok(matches);
     }
     let deep =
         GlobRequest { pattern: format!("**/{}", request.pattern), offset: 0, limit: 1, ..request.clone() };
-    Ok(Matches { further_down: find(call, &deep)?.total, ..matches })
+    Ok(Matches { further_down: find(sandbox, &deep)?.total, ..matches })
 }
 
-fn find(call: &mut Call<'_>, request: &GlobRequest) -> Result<Matches, ToolError> {
-    let sandbox = call.sandbox()?;
+fn find(sandbox: &Sandbox<'_>, request: &GlobRequest) -> Result<Matches, ToolError> {
     let top = sandbox.open_dir(&request.path)?;
     let pattern = understand(&top, &request.pattern)?;
     let begins_in = pattern.begins_in();
@@ -97,7 +97,9 @@ fn find(call: &mut Call<'_>, request: &GlobRequest) -> Result<Matches, ToolError
     let OpenedDir { dir, location } = opened;
     // What is named in full is meant, whatever the rules say about finding it.
     let named = if pattern.is_literal() { usize::MAX } else { named };
-    let start = match Start::new(&location.workspace, dir, named, request.ignored || pattern.is_literal())? {
+    let start = match Start::new(&location.workspace, dir, named, request.ignored || pattern.is_literal())
+        .map_err(disk_error)?
+    {
         Ok(start) => start,
         Err(Blocked(directory)) => return Ok(Matches::none(Some(names::show(&directory).into_owned()))),
     };
@@ -108,11 +110,11 @@ fn find(call: &mut Call<'_>, request: &GlobRequest) -> Result<Matches, ToolError
         threads: toolcrib_search::threads(),
     };
     let _memory = reserve(to_keep(options.most))?;
-    let deadline = Deadline::of(call);
+    let deadline = Deadline::of(sandbox);
     let globbed = toolcrib_search::glob(&start, &pattern, &options, &screen, &deadline);
     deadline.unless_cancelled()?;
     // A quarter is left for what is said beside the paths. One path is given in any case.
-    let mut room = call.context().max_output_size / 4 * 3;
+    let mut room = sandbox.context().max_output_size / 4 * 3;
     let found = globbed.found.iter().skip(request.offset);
     let files = found.map(|found| FilePath::below(&location, found.path())).take_while(|path| {
         let fits = room > 0;

@@ -6,11 +6,12 @@ use std::fs::File;
 use std::path::PathBuf;
 
 use page::Page;
+use toolcrib_access::{Location, Opened, OpenedDir, Sandbox, disk_error};
 use toolcrib_search::{
     Enough, Exclude, FileTypes, GrepOptions, Include, InvalidQuery, Line, Query, QueryOptions, Skipped, Sort,
     Start, Tally, UnknownType, WalkOptions,
 };
-use toolcrib_tool::{Call, ErrorKind, Location, Opened, OpenedDir, ToolError, nearest};
+use toolcrib_tool::{ErrorKind, ToolError, nearest};
 
 use crate::FilePath;
 use crate::finding::{Deadline, Screened};
@@ -124,14 +125,14 @@ pub struct Found {
 /// # Errors
 ///
 /// If there is no such file or directory, or if a pattern or the kind of file is none.
-pub fn grep(call: &mut Call<'_>, request: &GrepRequest) -> Result<Grepped, ToolError> {
+pub fn grep(sandbox: &Sandbox<'_>, request: &GrepRequest) -> Result<Grepped, ToolError> {
     let query = Query::new(&request.pattern, request.query.clone()).map_err(|error| not_a_pattern(&error))?;
-    let deadline = Deadline::of(call);
-    let searched = search(call, request, &query, &deadline)?;
+    let deadline = Deadline::of(sandbox);
+    let searched = search(sandbox, request, &query, &deadline)?;
     deadline.unless_cancelled()?;
     // What is left of the time after the search is for this.
-    let late = || call.is_cancelled() || call.remaining().is_zero();
-    let page = Page::new(call, request, &searched, &query);
+    let late = || sandbox.call().is_cancelled() || sandbox.call().remaining().is_zero();
+    let page = Page::new(sandbox, request, &searched, &query);
     let grepped = page.fill(&late);
     deadline.unless_cancelled()?;
     Ok(grepped)
@@ -150,12 +151,11 @@ enum Place {
 }
 
 fn search(
-    call: &Call<'_>,
+    sandbox: &Sandbox<'_>,
     request: &GrepRequest,
     query: &Query,
-    deadline: &Deadline<'_, '_>,
+    deadline: &Deadline<'_>,
 ) -> Result<Searched, ToolError> {
-    let sandbox = call.sandbox()?;
     let opened = match sandbox.open_dir(&request.path) {
         // What is missing, or lies outside, may have been meant as a file too.
         Err(error) if is_perhaps_a_file(error.kind()) => {
@@ -165,7 +165,7 @@ fn search(
     };
     let screen = Screened(sandbox.screen(&opened));
     let OpenedDir { dir, location } = opened;
-    let start = Start::new(&location.workspace, dir, usize::MAX, request.ignored)?;
+    let start = Start::new(&location.workspace, dir, usize::MAX, request.ignored).map_err(disk_error)?;
     // All names of the path were asked for, so nothing is in the way.
     let Ok(start) = start else {
         return Err(ToolError::new(ErrorKind::Internal, "A directory that was named is ignored"));
@@ -209,7 +209,7 @@ fn search_file(
     opened: Opened,
     request: &GrepRequest,
     query: &Query,
-    deadline: &Deadline<'_, '_>,
+    deadline: &Deadline<'_>,
 ) -> Result<Searched, ToolError> {
     let most = request.max_file_size.unwrap_or(u64::MAX);
     let tally = toolcrib_search::grep_file(&opened.file, query, most, deadline);

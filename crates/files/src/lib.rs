@@ -7,33 +7,45 @@
 mod apply_patch;
 mod bounds;
 mod changed;
+mod delete;
 mod edit;
 mod finding;
 mod glob;
 mod grep;
+mod insert;
 mod list;
+mod move_file;
 mod path;
 mod read;
+mod read_many;
+mod refused;
 mod settings;
+mod stat;
 mod undo;
 mod write;
 
 pub use apply_patch::{FileAction, PatchRequest, Patched, PatchedFile, apply_patch};
 pub use bounds::MAX_GROWTH;
 pub use changed::Shown;
-pub use edit::{EditRequest, Edited, Terms, edit};
+pub use delete::{DeleteRequest, Deleted, delete};
+pub use edit::{EditRequest, Edited, edit};
 pub use glob::{GlobRequest, Matches, glob};
 pub use grep::{Found, GrepMode, GrepRequest, Grepped, grep};
+pub use insert::{InsertRequest, Inserted, insert};
 pub use list::{EntryKind, ListRequest, Listed, Listing, list};
+pub use move_file::{MoveRequest, Moved, move_file};
 pub use path::FilePath;
 pub use read::{
-    CellImage, Chunks, Content, Document, LineNumber, Notebook, Part, Pdf, ReadLimits, ReadRequest, Text,
-    read, read_chunks,
+    CellImage, Content, Document, LineNumber, Notebook, Part, Pdf, ReadLimits, ReadRequest, Text, read,
 };
+pub use read_many::{ManyRead, ReadManyRequest, read_many};
+pub use refused::{EditRefused, Refused};
 pub use settings::Settings;
-pub use toolcrib_edit::{Edit, Level, LineSpan, Matching, Names, Step};
+pub use stat::{FileStat, StatRequest, stat};
+pub use toolcrib_edit::{Edit, Error as EditError, Level, LineSpan, Matching, Names, Step};
 pub use toolcrib_formats::{RangeError, Ranges, image::Image};
 pub use toolcrib_patch::HunkReport;
-pub use toolcrib_search::{Case, Query, QueryOptions, Skipped, Sort};
-pub use undo::{BackAction, FileBack, TakenBack, UndoRequest, difference, undo};
+pub use toolcrib_search::{Case, Line, Query, QueryOptions, Skipped, Sort};
+pub use toolcrib_workspace::Version;
+pub use undo::{RestoreAction, RestoredFile, UndoRequest, UndoneChange, difference, undo};
 pub use write::{WriteRequest, Written, write};

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 use std::time::SystemTime;
 
+use toolcrib_access::{Location, Sandbox, Screen, disk_error};
 use toolcrib_search::{Entry, Exclude, InvalidPattern, Sorted, Start, Step, WalkOptions, walk_sorted};
-use toolcrib_tool::{Call, ErrorKind, Location, Screen, ToolError};
+use toolcrib_tool::{ErrorKind, ToolError};
 use toolcrib_workspace::{FileKind, Stat, names};
 
 use crate::FilePath;
@@ -95,12 +96,12 @@ pub enum EntryKind {
 /// # Errors
 ///
 /// `Directory not found: PATH`, or if one of the patterns is none.
-pub fn list(call: &mut Call<'_>, request: &ListRequest) -> Result<Listing, ToolError> {
-    let sandbox = call.sandbox()?;
+pub fn list(sandbox: &Sandbox<'_>, request: &ListRequest) -> Result<Listing, ToolError> {
     let opened = sandbox.open_dir(&request.path)?;
     let screen = Screened(sandbox.screen(&opened));
     let (location, alone) = (opened.location, request.depth == Some(1));
-    let start = Start::new(&location.workspace, opened.dir, usize::MAX, alone || request.ignored)?;
+    let start = Start::new(&location.workspace, opened.dir, usize::MAX, alone || request.ignored)
+        .map_err(disk_error)?;
     // All names of the path were asked for, so nothing is in the way.
     let Ok(start) = start else {
         return Err(ToolError::new(ErrorKind::Internal, "A named directory is ignored"));
@@ -110,14 +111,14 @@ pub fn list(call: &mut Call<'_>, request: &ListRequest) -> Result<Listing, ToolE
         exclude: Exclude::new(request.ignore.iter().map(String::as_str)).map_err(invalid)?,
         depth: request.depth.map(|levels| levels.saturating_sub(1)),
     };
-    let deadline = Deadline::of(call);
+    let deadline = Deadline::of(sandbox);
     let mut page = Page {
         request,
         location: &location,
         screen: &screen.0,
         entries: Vec::new(),
         // A quarter is left for what is said beside the entries.
-        room: ListRequest::MAX_BYTES.min(call.context().max_output_size / 4 * 3),
+        room: ListRequest::MAX_BYTES.min(sandbox.context().max_output_size / 4 * 3),
         passed: 0,
         withheld: 0,
         more: false,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::{Component, Path};
 
-use toolcrib_tool::Location;
+use toolcrib_access::Location;
 use toolcrib_workspace::{Links, WorkspacePath};
 
 /// A file's path in both forms, so that each dialect can show its own.

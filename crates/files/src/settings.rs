@@ -13,6 +13,8 @@ pub struct Settings {
     pub read: ReadLimits,
     /// Whether agents get a tool that takes changes back. A person can always do so.
     pub undo: bool,
+    /// Whether agents get the tools that do what others can do too: `stat`, `insert`, `delete`, `move` and the like.
+    pub more_tools: bool,
     /// How many bytes one call may add to files, beyond what the request itself contains.
     pub max_growth: usize,
 }
@@ -23,6 +25,7 @@ impl Default for Settings {
             matching: Matching::default(),
             read: ReadLimits::default(),
             undo: false,
+            more_tools: false,
             max_growth: MAX_GROWTH,
         }
     }

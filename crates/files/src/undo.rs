@@ -1,15 +1,16 @@
-//! Taking a change of the history back.
+//! Undoing a change of the history.
 
+use toolcrib_access::{Proposal, Proposed, Sandbox, UndoPlan, UndoStep, Way};
 use toolcrib_edit::{Limit, Names};
 use toolcrib_text::{Document, Meter, Stop, Stopped};
-use toolcrib_tool::{Call, Proposal, StepBack, ToolError, Way};
+use toolcrib_tool::ToolError;
 use toolcrib_workspace::Change;
 
 use crate::FilePath;
 use crate::bounds::{stopped, until_over};
 use crate::changed::{Shown, show_within};
 
-/// Which change is to be taken back.
+/// Which change is to be undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UndoRequest {
     /// Whether a change is undone or an undo is.
@@ -18,33 +19,33 @@ pub struct UndoRequest {
     pub change: Option<u64>,
 }
 
-/// A change that was taken back.
+/// A change that was undone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TakenBack {
+pub struct UndoneChange {
     /// Its number.
     pub change: u64,
     /// The tool that had made it.
     pub tool: String,
     /// The files that were brought back.
-    pub files: Vec<FileBack>,
-    /// Files that somebody else has changed since, in other lines: their changes are kept.
+    pub files: Vec<RestoredFile>,
+    /// Files that have been changed since, in other lines: those changes are kept.
     pub merged: Vec<FilePath>,
 }
 
 /// What became of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileBack {
+pub struct RestoredFile {
     /// The file, under the name it has now or had before it was removed.
     pub path: FilePath,
     /// What was done to it.
-    pub action: BackAction,
+    pub action: RestoreAction,
     /// How its content changed.
     pub shown: Shown,
 }
 
-/// What taking back does to a file.
+/// What undoing a change does to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BackAction {
+pub enum RestoreAction {
     /// It got its old content.
     Restored,
     /// It was there again.
@@ -55,7 +56,7 @@ pub enum BackAction {
     MovedBack,
 }
 
-impl BackAction {
+impl RestoreAction {
     /// The word for it.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -72,32 +73,33 @@ impl BackAction {
 ///
 /// # Errors
 ///
-/// If there is no such change, if it cannot be taken back, or if a rule denies one of its files.
-pub fn undo(call: &Call<'_>, request: UndoRequest) -> Result<TakenBack, ToolError> {
-    let taking = call.take_back(request.way, request.change)?;
-    let merged = taking.merged.iter().map(FilePath::new).collect();
-    let files = taking.steps.into_iter().map(|step| propose(call, step)).collect::<Result<_, _>>()?;
-    Ok(TakenBack { change: taking.change, tool: taking.tool, files, merged })
+/// If there is no such change, if it cannot be undone, or if a rule denies one of its files.
+pub fn undo(sandbox: &Sandbox<'_>, request: UndoRequest) -> Result<Proposed<UndoneChange>, ToolError> {
+    let UndoPlan { change, tool, steps, merged, undoing } = sandbox.plan_undo(request.way, request.change)?;
+    let merged = merged.iter().map(FilePath::new).collect();
+    let steps = steps.into_iter().map(|step| propose(sandbox, step)).collect::<Result<Vec<_>, _>>()?;
+    let (files, proposals) = steps.into_iter().unzip();
+    Ok(Proposed::undoing(UndoneChange { change, tool, files, merged }, proposals, undoing))
 }
 
-fn propose(call: &Call<'_>, step: StepBack) -> Result<FileBack, ToolError> {
-    let StepBack { location, change, now } = step;
+fn propose(sandbox: &Sandbox<'_>, step: UndoStep) -> Result<(RestoredFile, Proposal), ToolError> {
+    let UndoStep { location, change, now } = step;
     let mut path = FilePath::new(&location);
     let (action, after) = match &change {
-        Change::Write { content, .. } if now.is_none() => (BackAction::Recreated, Some(content)),
-        Change::Write { content, .. } => (BackAction::Restored, Some(content)),
-        Change::Remove { .. } => (BackAction::Removed, None),
-        Change::Move { content, .. } => (BackAction::MovedBack, content.as_ref().or(now.as_ref())),
+        Change::Write { content, .. } if now.is_none() => (RestoreAction::Recreated, Some(content)),
+        Change::Write { content, .. } => (RestoreAction::Restored, Some(content)),
+        Change::Remove { .. } => (RestoreAction::Removed, None),
+        Change::Move { content, .. } => (RestoreAction::MovedBack, content.as_ref().or(now.as_ref())),
     };
     let old = path.relative.clone();
     if let Change::Move { to, .. } = &change {
         path = FilePath { absolute: location.workspace.show(to), relative: location.show_relative(to) };
     }
     let names = Names { old: now.as_ref().map(|_| old.as_str()), new: after.map(|_| path.relative.as_str()) };
-    let shown = difference_within(now.as_deref(), after.map(Vec::as_slice), names, &until_over(call));
-    let shown = shown.map_err(stopped(call))?;
-    call.propose(Proposal { location, change, diff: shown.diff.clone() });
-    Ok(FileBack { path, action, shown })
+    let shown = difference_within(now.as_deref(), after.map(Vec::as_slice), names, &until_over(sandbox));
+    let shown = shown.map_err(stopped(sandbox))?;
+    let proposal = Proposal { location, change, diff: shown.diff.clone() };
+    Ok((RestoredFile { path, action, shown }, proposal))
 }
 
 /// The difference between two contents, either of which may not exist; what is not text is only named.
@@ -106,7 +108,7 @@ pub fn difference(before: Option<&[u8]>, after: Option<&[u8]>, names: Names<'_>)
     difference_within(before, after, names, &|| false).unwrap_or_else(Stopped::cannot_be)
 }
 
-fn difference_within(
+pub(crate) fn difference_within(
     before: Option<&[u8]>,
     after: Option<&[u8]>,
     names: Names<'_>,

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
+use toolcrib_access::{Proposed, Sandbox};
 use toolcrib_text::{Document, Encoding, Meter};
-use toolcrib_tool::{Call, ToolError};
 
 use crate::FilePath;
 use crate::bounds::{reserve, stopped, to_change, until_over};
-use crate::changed::{Replaced, Shown, propose, refuse_nul, replaced};
+use crate::changed::{NewContent, Replaced, Shown, propose, replaced};
+use crate::refused::{Refused, refuse_nul, require_version};
 
 /// Which file, and what it holds afterwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,32 +47,34 @@ pub struct Written {
 ///
 /// If the path may not be written, if the content is not text, if the file's encoding cannot hold it, or if the file is not
 /// what the caller has seen.
-pub fn write(call: &mut Call<'_>, request: &WriteRequest) -> Result<Written, ToolError> {
-    refuse_nul(&request.content, "content")?;
-    let draft = call.sandbox()?.draft(&request.path)?;
+pub fn write(sandbox: &Sandbox<'_>, request: &WriteRequest) -> Result<Proposed<Written>, Refused> {
+    refuse_nul(&request.content)?;
+    let draft = sandbox.draft(&request.path)?;
     draft.refuse_unseen()?;
     draft.refuse_seen_in_part()?;
-    draft.expect(request.expected_version.as_deref())?;
+    require_version(&draft, request.expected_version.as_deref())?;
 
     // What is not text has no encoding to keep; it is replaced by text as a new file would be.
     let bytes = draft.before.as_ref().map_or(0, |before| before.bytes().len());
     let _memory = reserve(to_change(&request.content, bytes).saturating_add(bytes.saturating_mul(4)))?;
-    let stop = until_over(call);
+    let stop = until_over(sandbox);
     let before = match &draft.before {
         None => None,
-        Some(before) => {
-            Document::read_metered(before.bytes().to_vec(), &Meter::new(&stop)).map_err(stopped(call))?.ok()
-        }
+        Some(before) => Document::read_metered(before.bytes().to_vec(), &Meter::new(&stop))
+            .map_err(stopped(sandbox))?
+            .ok(),
     };
     let Replaced { text: after, bytes: content, encoding, crlf_kept } =
-        replaced(call, before.as_ref(), &request.content, &draft)?;
+        replaced(sandbox, before.as_ref(), &request.content, &draft)?;
     let created = draft.before.is_none();
     let (bytes, unchanged) = (content.len(), draft.before.as_ref().is_some_and(|old| old.bytes() == content));
     if unchanged {
         let path = FilePath::new(&draft.location);
-        return Ok(Written { path, created, unchanged, bytes, crlf_kept, encoding, shown: Shown::default() });
+        let shown = Shown::default();
+        return Ok(Written { path, created, unchanged, bytes, crlf_kept, encoding, shown }.into());
     }
     let old_text = before.as_ref().map_or("", Document::text);
-    let (path, shown) = propose(call, draft, old_text, &after, content)?;
-    Ok(Written { path, created, unchanged, bytes, crlf_kept, encoding, shown })
+    let NewContent { path, shown, proposal } = propose(sandbox, draft, old_text, &after, content)?;
+    let written = Written { path, created, unchanged, bytes, crlf_kept, encoding, shown };
+    Ok(Proposed::new(written, vec![proposal]))
 }

@@ -1,44 +1,344 @@
 //! The ekacode dialect: lower-case names, camelCase parameters, paths relative to the workspace's root, answers as
 //! objects.
 
-mod apply_patch;
-mod edit;
-mod glob;
-mod grep;
-mod ls;
-mod multi_edit;
-mod read;
-mod undo;
-mod write;
-
 use std::sync::Arc;
 
-use toolcrib_files::{Settings, Terms};
-use toolcrib_tool::{DynTool, erase};
+use toolcrib_files::{EntryKind, Settings};
+use toolcrib_tool::DynTool;
+
+use crate::facts::Facts;
+use crate::operations::{
+    ApplyPatch, Delete, Edit, Glob, Grep, Insert, List, ListOutcome, Move, MultiEdit, Operation, Read,
+    ReadMany, ReadManyOutcome, ReadOutcome, Stat, Undo, Write,
+};
+use crate::table::{As, Habits, Naming, Paths, Row, Table};
+
+const HABITS: Habits =
+    Habits { naming: Naming::Camel, paths: Paths::Relative, not_found: |old, _| not_found(old) };
 
 pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
-    let mut tools = vec![
-        erase(read::Read { settings }),
-        erase(write::Write),
-        erase(edit::Edit { settings }),
-        erase(multi_edit::MultiEdit { settings }),
-        erase(apply_patch::ApplyPatch { settings }),
-        erase(ls::Ls),
-        erase(glob::Glob),
-        erase(grep::Grep),
-    ];
-    if settings.undo {
-        tools.push(erase(undo::Undo));
-    }
-    tools
+    let table = Table::new(HABITS, settings).with(READ).with(WRITE).with(EDIT).with(MULTI_EDIT);
+    table
+        .with(APPLY_PATCH)
+        .with(LIST)
+        .with(GLOB)
+        .with(GREP)
+        .with(UNDO)
+        .with(STAT)
+        .with(INSERT)
+        .with(READ_MANY)
+        .with(DELETE)
+        .with(MOVE)
+        .tools()
 }
 
-/// The words of this dialect for an edit that is refused.
-const TERMS: Terms = Terms {
-    old: "oldString",
-    new: "newString",
-    all: "replaceAll",
-    write: "write",
-    not_found: "String not found in file",
-    shows_old: true,
+/// Shows the beginning of the text that is not there.
+fn not_found(old: &str) -> String {
+    /// How many characters of it.
+    const SHOWN: usize = 50;
+    let start: String = old.chars().take(SHOWN).collect();
+    let rest = if start.len() < old.len() { "..." } else { "" };
+    format!("String not found in file: {:?}", start + rest)
+}
+
+/// What the answer of a changing tool begins with.
+fn success<T: 'static>() -> Facts<T> {
+    Facts::new().fact("success", "Always true: a failure is an error", |_, _| true)
+}
+
+/// What is said of the path of a file that is changed, and of its version.
+const FILE: As = As::Described("file_path", "Path to the file: relative to the workspace root, or absolute");
+const VERSION: As = As::Described(
+    "expected_version",
+    "The version that the file must have; the call fails if it has another",
+);
+
+/// What the answer of an edit has no place for.
+const EDIT_NOTES: &str = "match hidden_characters changed_since_read lines";
+
+/// The facts about a file, in order.
+const READ_FACTS: &str = "truncated line_count file_path size version total_lines next_skip encoding bom line_ending \
+    final_newline undecodable is_image mime_type width height scaled original_mime_type original_width original_height \
+    original_size is_pdf page_count pages next_pages has_text is_notebook cell_count language cells next_cells note";
+
+const READ: Row<Read> = Row {
+    takes: "file_path skip limit tail column encoding pages cells",
+    parameters: &[As::Named("skip", "offset"), As::Described("file_path", "Path to the file to read")],
+    facts: || {
+        let content = "The lines with their numbers, or the text of pages or cells; of an image, what it is";
+        Facts::new()
+            .fact("content", content, |it: &ReadOutcome, words| it.shown('→', words))
+            .and(
+                Read::facts()
+                    .pick(READ_FACTS)
+                    .rename("next_skip", "next_offset")
+                    .describe("file_path", "The file that was read, relative to the workspace")
+                    .describe("undecodable", "How many characters of the content stand for bytes that do not decode; absent when there is none")
+                    .within("metadata", "Facts about them"),
+            )
+    },
+    ..Row::new(
+        "read",
+        "\
+Reads text in any encoding, with line numbers, and images, PDFs and Jupyter notebooks. Paths are relative to \
+the workspace root, or absolute. Reads up to 2000 lines unless limit says otherwise; offset skips lines, tail gives the last \
+ones; pages and cells choose those of a PDF or a notebook. To see a notebook as the JSON that edit works on, name its \
+encoding: utf-8.",
+    )
+};
+
+const WRITE: Row<Write> = Row {
+    takes: "content file_path expected_version",
+    parameters: &[As::Described("content", "Content to write to the file"), FILE, VERSION],
+    facts: || {
+        success()
+            .and(Write::facts().pick("file_path diff created"))
+            .describe("file_path", "The file that was written, relative to the workspace")
+            .describe("created", "Whether the file was not there before")
+    },
+    beside: || Write::facts().pick("hidden_characters"),
+    ..Row::new(
+        "write",
+        "\
+Creates a file or replaces its whole content, atomically; refuses if another program has changed it since you read it. Read an existing file first. Parent directories are created. \
+An existing file keeps its encoding, and CRLF line endings if all its lines have them.",
+    )
+};
+
+const EDIT: Row<Edit> = Row {
+    parameters: &[
+        FILE,
+        As::Described("old_string", "Exact text to replace; empty to create a file"),
+        As::Described("new_string", "Replacement text"),
+        VERSION,
+    ],
+    facts: || {
+        success()
+            .and(Edit::facts().pick("file_path replacements"))
+            .describe("file_path", "The file that was edited, relative to the workspace")
+    },
+    beside: || Edit::facts().pick(EDIT_NOTES),
+    ..Row::new(
+        "edit",
+        "\
+Replaces text only if it is certain which text is meant; every other byte of the file stays as it is. oldString must be found exactly once, or everywhere with replaceAll; read the file first. \
+Encoding and line endings are kept. An empty oldString creates a new file.",
+    )
+};
+
+const MULTI_EDIT: Row<MultiEdit> = Row {
+    parameters: &[
+        FILE,
+        As::Described("edits", "Array of edit operations to apply sequentially"),
+        As::Described(
+            "edits.old_string",
+            "Exact text to replace; empty in the first edit to create the file",
+        ),
+        As::Described("edits.new_string", "Replacement text"),
+        VERSION,
+    ],
+    facts: || {
+        success()
+            .and(MultiEdit::facts().pick("file_path total_replacements"))
+            .describe("file_path", "The file that was edited, relative to the workspace")
+            .list("results", "What each edit did", MultiEdit::result().pick("replacements"), |it| {
+                it.steps.iter().collect()
+            })
+    },
+    beside: || {
+        let unchanged = "Whether the edits cancel each other out";
+        MultiEdit::facts()
+            .pick(EDIT_NOTES)
+            .fact("unchanged", unchanged, |it, _| Some(true).filter(|_| it.unchanged))
+    },
+    ..Row::new(
+        "multiedit",
+        "\
+Makes several replacements in one file, in order, all of them or none; each edit sees the text that those before it left. \
+Read the file first. Each oldString must be found exactly once, or everywhere with its replaceAll.",
+    )
+};
+
+const APPLY_PATCH: Row<ApplyPatch> = Row {
+    parameters: &[
+        As::Described(
+            "patch_text",
+            "The patch: a unified or git diff, or *** Begin Patch … *** End Patch. Paths are relative to the workspace root",
+        ),
+        As::Described(
+            "expected_version",
+            "The version that the file must have, if the patch changes one file",
+        ),
+    ],
+    facts: || {
+        let file = ApplyPatch::file()
+            .pick("path action from")
+            .describe("path", "Where it is now, or was before it was deleted, relative to the workspace");
+        success().and(ApplyPatch::facts().pick("files_modified")).list(
+            "files",
+            "The files that were changed",
+            file,
+            |it| it.files.iter().collect(),
+        )
+    },
+    beside: || ApplyPatch::facts().pick("match hidden_characters changed_since_read already_applied"),
+    ..Row::new(
+        "apply_patch",
+        "\
+Applies a patch to one file or many, all of it or nothing: a unified or git diff, or *** Begin Patch with *** Add File, \
+*** Update File, *** Delete File and *** Move to. Read the files first. Adding or moving onto a file that exists needs overwrite.",
+    )
+};
+
+const LIST: Row<List> = Row {
+    parameters: &[
+        As::Named("path", "dirPath"),
+        As::Described("path", "Path to the directory"),
+        As::Required("path"),
+        As::Described("recursive", "List recursively"),
+    ],
+    facts: || {
+        let entry = List::entry()
+            .pick("name path")
+            .describe("path", "The path relative to the workspace")
+            .fact("type", "file or directory", |it, _| match it.kind {
+                EntryKind::Directory => "directory",
+                _ => "file",
+            })
+            .and(List::entry().pick("size modified target"));
+        Facts::new()
+            .list(
+                "entries",
+                "The entries: directories first, then files, by name",
+                entry,
+                ListOutcome::entries,
+            )
+            .and(List::facts().without("path entries"))
+            .describe("total", "How many entries there are, where they were all counted")
+    },
+    ..Row::new(
+        "ls",
+        "\
+Lists a directory, directories first. Paths are relative to the workspace root, or absolute. With recursive, what is in \
+the directories too, without what .gitignore ignores and without going into .git, node_modules and the like.",
+    )
+};
+
+const GLOB: Row<Glob> = Row {
+    parameters: &[
+        As::Described("pattern", "Glob pattern (e.g., 'src/**/*.ts')"),
+        As::Described("path", "Directory that the pattern is relative to (default: the workspace root)"),
+        As::Described("limit", "Maximum number of results"),
+        As::Default("limit", 100),
+        As::Max("limit", 1000),
+        As::Described("offset", "How many results to skip"),
+    ],
+    facts: || {
+        Glob::facts().pick("files count pattern total truncated next_offset withheld unreadable partial note")
+    },
+    ..Row::new(
+        "glob",
+        "\
+Finds files matching a glob pattern in the workspace, newest first. Leaves out hidden files, what .gitignore ignores, and \
+.git, node_modules and the like, unless asked.",
+    )
+};
+
+const GREP: Row<Grep> = Row {
+    takes: "pattern path glob type output_mode ignore_case smart_case after before context multiline limit offset literal \
+            word invert exclude sort max_count include_hidden no_ignore max_file_size",
+    parameters: &[
+        As::Described("pattern", "Regular expression to search for"),
+        As::Described("path", "File or directory to search in (default: the workspace root)"),
+        As::Described("glob", "Glob pattern of the files to search (e.g., '*.py', 'src/**/*.{ts,tsx}')"),
+        As::Described(
+            "output_mode",
+            "What to return: matching lines, files, or files with their number of matches",
+        ),
+        As::Described("after", "Lines of context after each match"),
+        As::Described("before", "Lines of context before each match"),
+        As::Described("context", "Lines of context before and after each match"),
+        As::Described("multiline", "Whether the pattern can match across lines"),
+        As::Described("limit", "Maximum number of results (0 for as many as fit)"),
+        As::Described("offset", "How many results to skip"),
+    ],
+    facts: || {
+        Grep::facts()
+            .describe("count", "How many results are returned: lines in content mode, files otherwise")
+            .describe("truncated", "Whether there are more results")
+    },
+    ..Row::new(
+        "grep",
+        "\
+Searches file contents in the workspace with a regular expression, or for text with literal. Returns files, or lines with \
+outputMode content; one to three matches bring context of themselves. Leaves out hidden files, what .gitignore ignores, \
+binary files, and files over 10 MB, unless asked, and counts what was left out.",
+    )
+};
+
+const UNDO: Row<Undo> = Row {
+    facts: || {
+        let file = Undo::file()
+            .rename("path", "file_path")
+            .describe("file_path", "The file, relative to the workspace");
+        success()
+            .and(Undo::facts().pick("taken_back"))
+            .list("files", "The files that were brought back", file, |it| it.taken.files.iter().collect())
+            .fact(
+                "merged",
+                "Files that somebody else has changed since, in other lines: their changes are kept",
+                |it, words| it.taken.merged.iter().map(|path| words.path(path)).collect::<Vec<_>>(),
+            )
+    },
+    ..Row::new(
+        "undo",
+        "\
+Undoes a change that a tool has made, exactly: every file of it is as it was before. Without a number the latest \
+change; with redo, a change that was undone is made again. What somebody has changed since in other lines is kept; in the \
+same lines, nothing is undone.",
+    )
+};
+
+const STAT: Row<Stat> = Row::new(
+    "stat",
+    "Tells what a path is without reading it: file or directory, size, time of the last change, permissions.",
+);
+
+const INSERT: Row<Insert> = Row {
+    parameters: &[FILE],
+    facts: || success().and(Insert::facts()),
+    ..Row::new(
+        "insert",
+        "Inserts lines after a line of a file, and changes nothing else. Read the file first, for its line numbers.",
+    )
+};
+
+const READ_MANY: Row<ReadMany> = Row {
+    facts: || {
+        let file = ReadMany::file().without("next_offset").rename("next_skip", "next_offset");
+        Facts::new()
+            .list("files", "The files, in order", file, |it: &ReadManyOutcome| it.files.iter().collect())
+            .and(ReadMany::facts().pick("left_out"))
+    },
+    ..Row::new(
+        "readMany",
+        "Reads several files at once, each from its beginning, in one bounded answer; names the files that do not fit.",
+    )
+};
+
+const DELETE: Row<Delete> = Row {
+    parameters: &[FILE],
+    facts: || success().and(Delete::facts()),
+    ..Row::new(
+        "delete",
+        "Deletes one file, which must be read first. Directories stay, and links are not followed.",
+    )
+};
+
+const MOVE: Row<Move> = Row {
+    facts: || success().and(Move::facts()),
+    ..Row::new(
+        "move",
+        "Moves or renames one file, which must be read first; missing directories are created. Permissions stay.",
+    )
 };

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use toolcrib_access::{Draft, Location, Sandbox};
 use toolcrib_patch::{Action, FileMode, HunkReport, Planned};
 use toolcrib_text::{Document, Meter};
-use toolcrib_tool::{Call, Draft, ErrorKind, Location, ToolError};
+use toolcrib_tool::{ErrorKind, ToolError};
 use toolcrib_workspace::Change;
 
 use super::FileAction;
@@ -13,8 +14,8 @@ use crate::bounds::{stopped, until_over};
 use crate::changed::{replaced, spliced};
 
 /// The end of every path that the patch touches.
-pub(super) struct Ends<'f, 'c> {
-    call: &'f Call<'c>,
+pub(super) struct Ends<'f> {
+    sandbox: &'f Sandbox<'f>,
     files: &'f Files,
     by_path: HashMap<String, End>,
     /// Where moved files went.
@@ -58,10 +59,10 @@ pub(super) struct Made<'f> {
     pub(super) location: &'f Location,
 }
 
-impl<'f, 'c> Ends<'f, 'c> {
+impl<'f> Ends<'f> {
     /// Before anything of the patch, which may come to so many bytes.
-    pub(super) fn new(call: &'f Call<'c>, files: &'f Files, limit: usize) -> Self {
-        Self { call, files, by_path: HashMap::new(), moved: HashMap::new(), size: 0, limit }
+    pub(super) fn new(sandbox: &'f Sandbox<'f>, files: &'f Files, limit: usize) -> Self {
+        Self { sandbox, files, by_path: HashMap::new(), moved: HashMap::new(), size: 0, limit }
     }
 
     /// Goes on to the next file of the patch.
@@ -197,10 +198,10 @@ impl<'f, 'c> Ends<'f, 'c> {
             return Ok(content);
         }
         let text = planned.text.as_deref().unwrap_or_default();
-        let replaced = replaced(self.call, target.document.as_ref(), text, &target.draft)?;
-        let (stop, charset) = (until_over(self.call), replaced.encoding.charset);
+        let replaced = replaced(self.sandbox, target.document.as_ref(), text, &target.draft)?;
+        let (stop, charset) = (until_over(self.sandbox), replaced.encoding.charset);
         let document = Document::decode_metered(replaced.bytes, charset, &Meter::new(&stop));
-        document.map(Content::Text).map_err(stopped(self.call))
+        document.map(Content::Text).map_err(stopped(self.sandbox))
     }
 
     fn patched(&self, now: Content, planned: &Planned) -> Result<Content, ToolError> {
@@ -215,7 +216,7 @@ impl<'f, 'c> Ends<'f, 'c> {
             )
             .hint("only text can be patched"));
         };
-        spliced(self.call, document, after, &planned.changes, draft).map(Content::Text)
+        spliced(self.sandbox, document, after, &planned.changes, draft).map(Content::Text)
     }
 
     fn too_large(&self, path: &str) -> ToolError {

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use toolcrib_access::{Draft, Sandbox};
 use toolcrib_patch::{Action, FileChange, Patch};
 use toolcrib_text::{Document, Meter};
-use toolcrib_tool::{Call, Draft, ErrorKind, ToolError};
-use toolcrib_workspace::{FileKind, Links};
+use toolcrib_tool::{ErrorKind, ToolError};
 
 use crate::bounds::{reserve, stopped, to_change, until_over};
+use crate::changed::refuse_link;
 
 /// What stands for the text of a file that has none. No patch holds a NUL, so none can fit it.
 const BINARY: &str = "\0";
@@ -32,41 +33,41 @@ pub(super) struct File {
 
 impl Files {
     /// Looks at every file that the patch touches.
-    pub(super) fn draft(call: &Call<'_>, patch: &Patch) -> Result<Self, ToolError> {
+    pub(super) fn draft(sandbox: &Sandbox<'_>, patch: &Patch) -> Result<Self, ToolError> {
         let mut files = Self { by_path: HashMap::new() };
         let mut errors: Vec<ToolError> = Vec::new();
         for change in &patch.files {
-            call.checkpoint()?;
-            files.add(call, &change.path).unwrap_or_else(|error| errors.push(error));
+            sandbox.checkpoint()?;
+            files.add(sandbox, &change.path).unwrap_or_else(|error| errors.push(error));
             // Of two different names, the new one is meant if there is such a file.
             let Some(from) = change.from.as_deref() else { continue };
             if change.declared || files.text(&change.path).is_none() {
-                files.add(call, from).unwrap_or_else(|error| errors.push(error));
+                files.add(sandbox, from).unwrap_or_else(|error| errors.push(error));
             }
         }
         if let Some(error) = all_of(errors) {
             return Err(error);
         }
         for change in &patch.files {
-            call.checkpoint()?;
+            sandbox.checkpoint()?;
             files.refuse_links(change)?;
         }
         files.refuse_two_names(patch)?;
         Ok(files)
     }
 
-    fn add(&mut self, call: &Call<'_>, path: &str) -> Result<(), ToolError> {
+    fn add(&mut self, sandbox: &Sandbox<'_>, path: &str) -> Result<(), ToolError> {
         if self.by_path.contains_key(path) {
             return Ok(());
         }
-        let draft = call.sandbox()?.draft(Path::new(path))?;
-        let stop = until_over(call);
+        let draft = sandbox.draft(Path::new(path))?;
+        let stop = until_over(sandbox);
         let document = match &draft.before {
             None => None,
             Some(before) => {
                 reserve(before.bytes().len().saturating_mul(2))?;
                 let document = Document::read_metered(before.bytes().to_vec(), &Meter::new(&stop));
-                document.map_err(stopped(call))?.ok()
+                document.map_err(stopped(sandbox))?.ok()
             }
         };
         self.by_path.insert(path.to_owned(), File { draft, document });
@@ -79,10 +80,16 @@ impl Files {
         before.map(|before| before.bytes().len()).sum()
     }
 
-    /// How much memory it takes to change all of them.
-    pub(super) fn to_change(&self) -> usize {
+    /// How much memory it takes to change all of them, if copies may have at most so many bytes together.
+    pub(super) fn to_change(&self, patch: &Patch, most: usize) -> usize {
+        /// How often a copy is held: as text, as bytes, in what is proposed.
+        const COPIES: usize = 4;
         let documents = self.by_path.values().filter_map(|file| file.document.as_ref());
-        documents.map(|document| to_change(document.text(), document.bytes().len())).sum()
+        let changed: usize =
+            documents.map(|document| to_change(document.text(), document.bytes().len())).sum();
+        let copies = patch.files.iter().filter(|change| change.action == Action::Copy);
+        let copied = copies.filter_map(|change| self.text(change.from.as_deref()?)).map(str::len);
+        changed.saturating_add(copied.sum::<usize>().min(most).saturating_mul(COPIES))
     }
 
     pub(super) fn get(&self, path: &str) -> Option<&File> {
@@ -102,24 +109,12 @@ impl Files {
     /// A file that is deleted or moved is meant by its own name: what a link leads to would go, and the link stay.
     fn refuse_links(&self, change: &FileChange) -> Result<(), ToolError> {
         let (path, act) = match change.action {
-            Action::Delete => (&change.path, "deleted"),
-            Action::Move => (change.from.as_ref().unwrap_or(&change.path), "moved"),
+            Action::Delete => (&change.path, "deleted by a patch"),
+            Action::Move => (change.from.as_ref().unwrap_or(&change.path), "moved by a patch"),
             _ => return Ok(()),
         };
         let Some(File { draft, .. }) = self.get(path) else { return Ok(()) };
-        let location = &draft.location;
-        let is_link = location
-            .workspace
-            .stat(&location.path, Links::Keep)
-            .is_ok_and(|stat| stat.kind == FileKind::Symlink);
-        if !is_link {
-            return Ok(());
-        }
-        Err(ToolError::new(
-            ErrorKind::Unsupported,
-            format!("{} is a symbolic link, which cannot be {act} by a patch", location.show()),
-        )
-        .hint("name the file that it leads to"))
+        refuse_link(&draft.location, act)
     }
 
     /// One file under two names: what becomes of it would depend on which is looked at.

@@ -5,12 +5,12 @@ use std::fmt;
 use toolcrib_edit::Names;
 
 /// What happens to a file beside its text. It says nothing where there is nothing to say.
-pub(super) struct Heading<'n> {
-    pub(super) names: Names<'n>,
+pub(crate) struct Heading<'n> {
+    pub(crate) names: Names<'n>,
     /// The old name is given up.
-    pub(super) moved: bool,
+    pub(crate) moved: bool,
     /// The permission bits before and after, where there is a file.
-    pub(super) modes: [Option<u32>; 2],
+    pub(crate) modes: [Option<u32>; 2],
 }
 
 impl fmt::Display for Heading<'_> {

@@ -11,17 +11,19 @@ mod seen;
 
 use std::path::Path;
 
+use toolcrib_access::{Proposal, Proposed, Sandbox};
 use toolcrib_edit::{Level, Limit, Matching, Names};
 use toolcrib_patch::{ErrorKind as Unreadable, HunkReport, Options, Patch, Planned, parse_within};
 use toolcrib_text::{Stop, Stopped};
-use toolcrib_tool::{Call, ErrorKind, Proposal, ToolError};
+use toolcrib_tool::ToolError;
 
 use crate::FilePath;
 use crate::bounds::{bounds, reserve, stopped, until_over};
 use crate::changed::{Shown, note_left_out, room, show_within};
+use crate::refused::{Refused, require_version};
 use ends::{End, Ends};
 use files::Files;
-use heading::Heading;
+pub(crate) use heading::Heading;
 
 /// A patch, and how it is applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,7 +104,7 @@ impl Patched {
 
     /// The characters in new lines that a reader does not see, each with its file.
     #[must_use]
-    pub fn hidden(&self, name: fn(&FilePath) -> &str) -> Vec<String> {
+    pub fn hidden(&self, name: impl Fn(&FilePath) -> String) -> Vec<String> {
         let of_file = |file: &PatchedFile| {
             let named = |hidden: &String| format!("{}: {hidden}", name(&file.path));
             file.shown.hidden.iter().map(named).collect::<Vec<_>>()
@@ -117,21 +119,23 @@ impl Patched {
 ///
 /// If the text is no patch or one that may not be applied, if a file may not be changed, or with every hunk that does not
 /// fit. Then nothing is proposed.
-pub fn apply_patch(call: &mut Call<'_>, request: &PatchRequest) -> Result<Patched, ToolError> {
+pub fn apply_patch(sandbox: &Sandbox<'_>, request: &PatchRequest) -> Result<Proposed<Patched>, Refused> {
     let _memory = reserve(to_read(&request.patch))?;
-    let stop = until_over(call);
+    let stop = until_over(sandbox);
     let mut patch = parse_within(&request.patch, &stop).map_err(|error| match error.kind {
-        Unreadable::Stopped => stopped(call)(Stopped),
+        Unreadable::Stopped => stopped(sandbox)(Stopped),
         _ => refused::unreadable(&error),
     })?;
-    name_from(&mut patch, &call.context().working_dir);
+    name_from(&mut patch, &sandbox.context().working_dir);
     refused::swaps(&patch)?;
-    let files = Files::draft(call, &patch)?;
-    let _memory = reserve(files.to_change())?;
+    let files = Files::draft(sandbox, &patch)?;
+    let most = bounds(request.max_growth, files.size(), request.patch.len(), &stop).size;
+    let _memory = reserve(files.to_change(&patch, most))?;
     expect(&files, request.expected_version.as_deref())?;
-    let (changed_since_read, ends) = plan(call, &patch, request, &files)?;
-    call.checkpoint()?;
-    Ok(Patched { changed_since_read, ..propose(call, &patch, &files, &ends, &stop)? })
+    let (changed_since_read, ends) = plan(sandbox, &patch, request, &files)?;
+    sandbox.checkpoint()?;
+    let proposed = propose(sandbox, &patch, &files, &ends, &stop)?;
+    Ok(proposed.map(|patched| Patched { changed_since_read, ..patched }))
 }
 
 /// Names files in the directory that calls start from by their path in it, as diffs name them.
@@ -155,20 +159,20 @@ fn to_read(patch: &str) -> usize {
 }
 
 /// What becomes of the files, and whether one of them has changed since it was read.
-fn plan<'f, 'c>(
-    call: &'f Call<'c>,
+fn plan<'f>(
+    sandbox: &'f Sandbox<'f>,
     patch: &Patch,
     request: &PatchRequest,
     files: &'f Files,
-) -> Result<(bool, Ends<'f, 'c>), ToolError> {
+) -> Result<(bool, Ends<'f>), Refused> {
     let options = Options { matching: request.matching, fuzz: request.fuzz, overwrite: request.overwrite };
-    let stop = until_over(call);
+    let stop = until_over(sandbox);
     let bounds = bounds(request.max_growth, files.size(), request.patch.len(), &stop);
     let (mut planned, mut failures) = (Vec::new(), Vec::new());
-    let mut ends = Ends::new(call, files, bounds.size);
+    let mut ends = Ends::new(sandbox, files, bounds.size);
     let mut ended = Ok(());
     for file in patch.plan_each(options, bounds, |path| files.text(path)) {
-        call.checkpoint()?;
+        sandbox.checkpoint()?;
         match file {
             Ok(file) => {
                 if ended.is_ok() {
@@ -183,34 +187,32 @@ fn plan<'f, 'c>(
     if !failures.is_empty() {
         return Err(refused::unfit(files, &failures));
     }
-    let changed_since_read = seen::check(call, patch, &planned, files)?;
-    ended.map(|()| (changed_since_read, ends))
+    let changed_since_read = seen::check(sandbox, patch, &planned, files)?;
+    ended?;
+    Ok((changed_since_read, ends))
 }
 
-fn expect(files: &Files, version: Option<&str>) -> Result<(), ToolError> {
+fn expect(files: &Files, version: Option<&str>) -> Result<(), Refused> {
     match (version, files.only()) {
         (None, _) => Ok(()),
-        (version, Some(draft)) => draft.expect(version),
-        (Some(_), None) => Err(ToolError::new(
-            ErrorKind::InvalidParameter,
-            "expected_version names the version of one file, but the patch changes several",
-        )
-        .hint("leave it out: a patch fits only what it was made for, and all files are checked before any changes")),
+        (version, Some(draft)) => require_version(draft, version),
+        (Some(_), None) => Err(Refused::VersionOfSeveral),
     }
 }
 
 fn propose(
-    call: &Call<'_>,
+    sandbox: &Sandbox<'_>,
     patch: &Patch,
     files: &Files,
-    ends: &Ends<'_, '_>,
+    ends: &Ends<'_>,
     stop: &dyn Stop,
-) -> Result<Patched, ToolError> {
+) -> Result<Proposed<Patched>, ToolError> {
+    let mut proposals = Vec::new();
     let mut patched = Patched { files: Vec::new(), already_applied: Vec::new(), changed_since_read: false };
-    let mut room = room(call);
+    let mut room = room(sandbox);
     for path in patch.sources() {
         let (Some(file), Some(end)) = (files.get(path), ends.of_path(path)) else { continue };
-        call.checkpoint()?;
+        sandbox.checkpoint()?;
         let named = FilePath::new(&file.draft.location);
         let Some(made) = ends.made(path) else {
             if !ends.is_moved_away(path) {
@@ -218,11 +220,11 @@ fn propose(
             }
             continue;
         };
-        let shown = show(files, ends, path, end, room, stop).map_err(stopped(call))?;
+        let shown = show(files, ends, path, end, room, stop).map_err(stopped(sandbox))?;
         room.bytes = room.bytes.saturating_sub(shown.diff.len());
         room.lines = room.lines.saturating_sub(shown.diff.lines().count());
         let diff = shown.diff.clone();
-        call.propose(Proposal { location: made.location.clone(), change: made.change, diff });
+        proposals.push(Proposal { location: made.location.clone(), change: made.change, diff });
         let from = end.from.as_deref().and_then(|from| files.get(from));
         patched.files.push(PatchedFile {
             path: named,
@@ -232,14 +234,14 @@ fn propose(
             shown,
         });
     }
-    note_left_out(call, patched.files.iter().map(|file| file.shown.left_out).sum());
-    Ok(patched)
+    note_left_out(sandbox, patched.files.iter().map(|file| file.shown.left_out).sum());
+    Ok(Proposed::new(patched, proposals))
 }
 
 /// How the change of one path reads, in the room that is left.
 fn show(
     files: &Files,
-    ends: &Ends<'_, '_>,
+    ends: &Ends<'_>,
     path: &str,
     end: &End,
     room: Limit,

@@ -8,6 +8,7 @@ use toolcrib_patch::{
 use toolcrib_tool::{ErrorKind, ToolError};
 
 use super::files::{Files, is_binary};
+use crate::refused::Refused;
 
 /// So many faults are told. More help nobody.
 const MOST: usize = 50;
@@ -64,7 +65,7 @@ pub(super) fn swaps(patch: &Patch) -> Result<(), ToolError> {
 }
 
 /// The files are not what the patch was made for. Every hunk that does not fit is named.
-pub(super) fn unfit(files: &Files, failures: &[FileFailure]) -> ToolError {
+pub(super) fn unfit(files: &Files, failures: &[FileFailure]) -> Refused {
     let mut faults: Vec<String> = Vec::new();
     for failure in failures {
         if files.text(&failure.path).is_some_and(is_binary) && matches!(failure.problem, Problem::Hunks(_)) {
@@ -72,11 +73,9 @@ pub(super) fn unfit(files: &Files, failures: &[FileFailure]) -> ToolError {
             continue;
         }
         match &failure.problem {
-            Problem::Hunks(hunks) => faults.extend(hunks.iter().map(|hunk| {
-                let said =
-                    hunk.to_string().replacen("the old text was not found", "its lines were not found", 1);
-                format!("{}: {said}", failure.path)
-            })),
+            Problem::Hunks(hunks) => {
+                faults.extend(hunks.iter().map(|hunk| format!("{}: {hunk}", failure.path)));
+            }
             _ => faults.push(failure.to_string()),
         }
     }
@@ -94,31 +93,35 @@ pub(super) fn unfit(files: &Files, failures: &[FileFailure]) -> ToolError {
         .any(|failure| files.get(&failure.path).is_some_and(|file| file.draft.changed_since_read()));
     let first = &failures[0];
     let (kind, hint) = if files.text(&first.path).is_some_and(is_binary) {
-        (ErrorKind::Unsupported, "leave the file out of the patch")
+        (ErrorKind::Unsupported, Some("leave the file out of the patch"))
     } else {
         next_step(&first.problem, stale)
     };
     faults.truncate(MOST);
-    ToolError::new(kind, message).hint(hint).with("failures", faults)
+    let error = ToolError::new(kind, message).with("failures", faults);
+    match hint {
+        Some(hint) => Refused::Failed(error.hint(hint)),
+        None => Refused::Occupied(error),
+    }
 }
 
 /// Of files that would become too large.
 const TOO_LARGE: (ErrorKind, &str) =
     (ErrorKind::TooLarge, "make several patches of it, or write the files whole");
 
-/// What kind of failure it is, and what to do now.
-fn next_step(problem: &Problem, stale: bool) -> (ErrorKind, &'static str) {
+/// What kind of failure it is, and what to do now; how to replace a file that exists, the caller's dialect says.
+fn next_step(problem: &Problem, stale: bool) -> (ErrorKind, Option<&'static str>) {
     if stale {
-        return (ErrorKind::Conflict, "a file has changed since it was read: read it again");
+        return (ErrorKind::Conflict, Some("a file has changed since it was read: read it again"));
     }
-    match problem {
+    if matches!(problem, Problem::Exists) {
+        return (ErrorKind::AlreadyExists, None);
+    }
+    let (kind, hint) = match problem {
         Problem::Missing => (
             ErrorKind::NotFound,
             "check the path, which is relative to the working directory; a new file is added, not updated",
         ),
-        Problem::Exists => {
-            (ErrorKind::AlreadyExists, "update the file instead, or set overwrite=true to replace it")
-        }
         Problem::Leftover => {
             (ErrorKind::NotFound, "read the file again, and delete it if that is still meant")
         }
@@ -139,5 +142,6 @@ fn next_step(problem: &Problem, stale: bool) -> (ErrorKind, &'static str) {
             _ => (ErrorKind::NotFound, "give the lines as they are now, character by character"),
         },
         _ => (ErrorKind::InvalidParameter, "read the files again"),
-    }
+    };
+    (kind, Some(hint))
 }

@@ -1,9 +1,10 @@
 //! What somebody else has changed since the session read it is patched only where there can be no doubt.
 
 use memchr::memmem::Finder;
+use toolcrib_access::Sandbox;
 use toolcrib_edit::Level;
 use toolcrib_patch::{Action, FileChange, Hunk, Patch, Planned};
-use toolcrib_tool::{Call, ErrorKind, ToolError};
+use toolcrib_tool::{ErrorKind, ToolError};
 
 use super::files::{File, Files};
 
@@ -13,7 +14,7 @@ use super::files::{File, Files};
 ///
 /// If a hunk of such a file does not fit exactly and only once, or if it would be replaced without being looked at.
 pub(super) fn check(
-    call: &Call<'_>,
+    sandbox: &Sandbox<'_>,
     patch: &Patch,
     planned: &[Planned],
     files: &Files,
@@ -31,7 +32,7 @@ pub(super) fn check(
             file.draft.refuse_unseen()?;
         }
         if let Some(file) = files.get(source).filter(|file| file.draft.changed_since_read()) {
-            if !is_certain(call, file, change, planned)? {
+            if !is_certain(sandbox, file, change, planned)? {
                 return Err(doubtful(file));
             }
             changed = true;
@@ -42,7 +43,7 @@ pub(super) fn check(
 
 /// Whether every hunk was found to the letter, and could have been found nowhere else.
 fn is_certain(
-    call: &Call<'_>,
+    sandbox: &Sandbox<'_>,
     file: &File,
     change: &FileChange,
     planned: &Planned,
@@ -53,7 +54,7 @@ fn is_certain(
     }
     let text = file.text().unwrap_or_default();
     for hunk in &change.hunks {
-        call.checkpoint()?;
+        sandbox.checkpoint()?;
         if !stands_once(text, hunk) {
             return Ok(false);
         }

@@ -2,8 +2,8 @@
 
 use std::io::Seek as _;
 
+use toolcrib_access::Sandbox;
 use toolcrib_search::{Context, FileMatches, Line, Lines, Query, Skipped, Stop, Wanted};
-use toolcrib_tool::Call;
 
 use super::{Found, GrepMode, GrepRequest, Grepped, Place, Searched};
 use crate::FilePath;
@@ -20,7 +20,7 @@ pub(super) struct Page<'a> {
 
 impl<'a> Page<'a> {
     pub(super) fn new(
-        call: &Call<'_>,
+        sandbox: &Sandbox<'_>,
         request: &'a GrepRequest,
         searched: &'a Searched,
         query: &'a Query,
@@ -31,7 +31,7 @@ impl<'a> Page<'a> {
         let (before, after) = request.context.unwrap_or(own);
         let context = (before.min(GrepRequest::MAX_CONTEXT), after.min(GrepRequest::MAX_CONTEXT));
         // A quarter is left for what is said beside the lines.
-        let room = call.context().max_output_size / 4 * 3;
+        let room = sandbox.context().max_output_size / 4 * 3;
         Self { request, searched, query, context, context_added, room }
     }
 

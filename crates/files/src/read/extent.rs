@@ -1,7 +1,7 @@
 //! How much of a file an answer shows, for the session's ledger.
 
+use toolcrib_access::{Extent, Unit};
 use toolcrib_formats::Ranges;
-use toolcrib_tool::{Extent, Unit};
 
 use super::{Content, LineNumber, Text};
 

@@ -96,10 +96,9 @@ pub(super) fn range(one: &str, error: &RangeError) -> ToolError {
     }
 }
 
-/// What a file turned out to be.
+/// What a file turned out to be that has no lines.
 #[derive(Clone, Copy)]
 pub(super) enum Holds {
-    Text,
     Image,
     Pdf,
     Notebook,
@@ -107,13 +106,7 @@ pub(super) enum Holds {
 
 /// A part was asked for that a file of this kind does not have.
 pub(super) fn no_such_part(path: &FilePath, part: &Part, holds: Holds) -> ToolError {
-    let (parts, of) = match part {
-        Part::Pages(_) => ("Pages", "PDF documents"),
-        Part::Cells(_) => ("Cells", "notebooks"),
-        Part::From { .. } | Part::Last(_) => ("Lines", "texts"),
-    };
     let (kind, hint) = match holds {
-        Holds::Text => ("a text", "choose lines by offset and limit, or tail"),
         Holds::Image => ("an image", "an image is read as a whole: give nothing but its path"),
         Holds::Pdf => ("a PDF document", "choose pages instead, such as \"1-10\""),
         Holds::Notebook => (
@@ -121,8 +114,22 @@ pub(super) fn no_such_part(path: &FilePath, part: &Part, holds: Holds) -> ToolEr
             "choose cells instead, such as \"1-10\"; to see the lines of its JSON, name the encoding utf-8",
         ),
     };
+    only_of(path, part, kind).hint(hint)
+}
+
+/// Pages or cells were asked of a text.
+pub(super) fn not_paged(path: &FilePath, part: &Part) -> ToolError {
+    only_of(path, part, "a text")
+}
+
+fn only_of(path: &FilePath, part: &Part, kind: &str) -> ToolError {
+    let (parts, of) = match part {
+        Part::Pages(_) => ("Pages", "PDF documents"),
+        Part::Cells(_) => ("Cells", "notebooks"),
+        Part::From { .. } | Part::Last(_) => ("Lines", "texts"),
+    };
     let message = format!("{parts} are only of {of}: {} is {kind}", path.absolute);
-    ToolError::new(ErrorKind::InvalidParameter, message).hint(hint)
+    ToolError::new(ErrorKind::InvalidParameter, message)
 }
 
 /// The lines that were asked for hold NULs, although the file began as a text.
@@ -156,7 +163,7 @@ pub(super) fn past_the_end(first: u64, total: u64) -> ToolError {
 pub(super) fn encoding(error: &UnknownCharset) -> ToolError {
     let near = error.near.map_or_else(String::new, |near| format!(", did you mean '{near}'?"));
     ToolError::new(ErrorKind::InvalidParameter, format!("Unknown encoding '{}'{near}", error.label))
-        .hint("leave it out to have it found out; known are utf-8, utf-16le, windows-1252, shift_jis, gbk, big5 and the other encodings of the web")
+        .hint("omit it to detect the encoding; supported are utf-8, utf-16le, windows-1252, shift_jis, gbk, big5 and the other encodings of the web")
 }
 
 /// The file was changed between two chunks of it.

@@ -23,7 +23,7 @@ pub(super) fn read(
         return Err(fail(&Error::TooManyBytes { bytes }));
     }
     let (bytes, version) = source.all()?;
-    let image = prepare(bytes.into_owned(), limits(request.limits), &until_taken_back(source));
+    let image = prepare(bytes.into_owned(), limits(request.limits), &until_cancelled(source));
     // If the call has ended, that is the reason.
     source.call().checkpoint()?;
     let content = image.map_err(|error| fail(&error))?;
@@ -39,7 +39,7 @@ pub(super) fn limits(limits: ReadLimits) -> Limits {
 const PATIENCE: Duration = Duration::from_secs(4);
 
 /// Ends the work of a decoder when the call ends, or when it takes too long.
-pub(super) fn until_taken_back(source: &Source<'_>) -> impl Stop {
+pub(super) fn until_cancelled(source: &Source<'_>) -> impl Stop {
     let (call, started) = (source.call(), Instant::now());
     move || started.elapsed() > PATIENCE || call.checkpoint().is_err()
 }

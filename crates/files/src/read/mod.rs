@@ -10,7 +10,6 @@
 //! that would mean reading all of it.
 
 mod cache;
-mod chunks;
 #[cfg(test)]
 mod documented;
 mod extent;
@@ -24,18 +23,19 @@ mod text;
 
 use std::path::PathBuf;
 
+use toolcrib_access::{Extent, Location, Opened, Sandbox, Seen};
 use toolcrib_formats::image::{DECODED, Image};
 use toolcrib_formats::{Kind, Ranges, sniff};
 use toolcrib_text::{Encoding, Line, LineEnding};
-use toolcrib_tool::{Call, Extent, Location, Opened, Seen, ToolError};
+use toolcrib_tool::ToolError;
 use toolcrib_workspace::{Version, WorkspacePath};
 
 use crate::FilePath;
 use crate::bounds::reserve;
+use crate::refused::Refused;
 use source::Source;
 use text::Reader;
 
-pub use chunks::{Chunks, read_chunks};
 pub use notebook::{CellImage, Notebook};
 pub use pdf::Pdf;
 
@@ -201,10 +201,10 @@ pub enum LineNumber {
 /// # Errors
 ///
 /// If there is no such file that may be read, if it holds nothing that can be shown, or if it has no such part.
-pub fn read(call: &Call<'_>, request: &ReadRequest) -> Result<Content, ToolError> {
-    let (source, place) = open(call, request)?;
+pub fn read(sandbox: &Sandbox<'_>, request: &ReadRequest) -> Result<Content, Refused> {
+    let (source, place) = open(sandbox, request)?;
     // An answer that the frame would cut in the middle of a line is cut at a line before.
-    let budget = request.limits.budget.min(call.context().max_output_size.saturating_sub(REMARKS));
+    let budget = request.limits.budget.min(sandbox.context().max_output_size.saturating_sub(REMARKS));
     let (content, seen) = match kind(&source, request)? {
         Kind::Unknown if notebook::is_meant(source.path(), request) => {
             match notebook::read(&source, request, budget)? {
@@ -217,9 +217,9 @@ pub fn read(call: &Call<'_>, request: &ReadRequest) -> Result<Content, ToolError
         kind if DECODED.contains(&kind) || kind == Kind::Avif => {
             whole(Content::Image, image::read(&source, kind, request)?)
         }
-        kind => return Err(fault::binary(source.path(), kind, source.size())),
+        kind => return Err(fault::binary(source.path(), kind, source.size()).into()),
     };
-    place.saw(call, seen, extent::of(&content))?;
+    place.saw(sandbox, seen, extent::of(&content))?;
     Ok(content)
 }
 
@@ -228,7 +228,7 @@ fn text(
     request: &ReadRequest,
     budget: usize,
     not_a_notebook: Option<String>,
-) -> Result<(Content, Seen), ToolError> {
+) -> Result<(Content, Seen), Refused> {
     let column = request.column.min(ReadRequest::MAX_COLUMN);
     let _memory = reserve(column.saturating_mul(LONGEST_CHARACTER))?;
     let mut reader = Reader::new(source, request.encoding.as_deref(), column)?;
@@ -236,7 +236,7 @@ fn text(
         Part::From { first, limit } => reader.range(*first, *limit, budget),
         Part::Last(lines) => reader.last(*lines, budget),
         Part::Pages(_) | Part::Cells(_) => {
-            Err(fault::no_such_part(reader.source().path(), &request.part, fault::Holds::Text))
+            return Err(Refused::NotPaged(fault::not_paged(reader.source().path(), &request.part)));
         }
     }?;
     Ok((Content::Text(Text { not_a_notebook, ..text }), reader.seen()))
@@ -278,16 +278,16 @@ struct Place {
 
 impl Place {
     /// Remembers that the session has seen this much of it.
-    fn saw(&self, call: &Call<'_>, seen: Seen, extent: Extent) -> Result<(), ToolError> {
-        call.sandbox()?.saw(&self.location, &self.reached, seen, extent);
+    fn saw(&self, sandbox: &Sandbox<'_>, seen: Seen, extent: Extent) -> Result<(), ToolError> {
+        sandbox.saw(&self.location, &self.reached, seen, extent);
         Ok(())
     }
 }
 
-fn open<'c>(call: &'c Call<'c>, request: &ReadRequest) -> Result<(Source<'c>, Place), ToolError> {
-    let Opened { file, location } = call.sandbox()?.open_file(&request.path)?;
+fn open<'c>(sandbox: &'c Sandbox<'c>, request: &ReadRequest) -> Result<(Source<'c>, Place), ToolError> {
+    let Opened { file, location } = sandbox.open_file(&request.path)?;
     let reached = file.reached().clone();
-    let source = Source::open(call, file, FilePath::new(&location))?;
+    let source = Source::open(sandbox, file, FilePath::new(&location))?;
     Ok((source, Place { location, reached }))
 }
 

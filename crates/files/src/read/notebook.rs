@@ -7,7 +7,7 @@ use toolcrib_formats::notebook::{self, Error, MAX_BYTES, parse, render_cell};
 use toolcrib_formats::{Ranges, Stop};
 use toolcrib_tool::ToolError;
 
-use super::image::{limits, until_taken_back};
+use super::image::{limits, until_cancelled};
 use super::source::Source;
 use super::{Document, Part, ReadRequest, fault, fitting};
 use crate::FilePath;
@@ -73,7 +73,7 @@ pub(super) fn read(
     }
     let (bytes, version) = source.all()?;
     let _memory = reserve(to_read(bytes.len()))?;
-    let stop = until_taken_back(source);
+    let stop = until_cancelled(source);
     let parsed = parse(&bytes, notebook::Limits::default(), &stop);
     source.call().checkpoint()?;
     let parsed = match parsed {

@@ -4,7 +4,7 @@ use toolcrib_formats::Ranges;
 use toolcrib_formats::pdf::{self, Error, MAX_BYTES};
 use toolcrib_tool::ToolError;
 
-use super::image::until_taken_back;
+use super::image::until_cancelled;
 use super::source::Source;
 use super::{Document, Part, ReadRequest, fault, fitting};
 use crate::bounds::reserve;
@@ -48,7 +48,7 @@ pub(super) fn read(
     }
     let (bytes, version) = source.all()?;
     let _memory = reserve(to_read(bytes.len()))?;
-    let document = pdf::read(bytes.into_owned(), &pages, request.limits.pages, &until_taken_back(source));
+    let document = pdf::read(bytes.into_owned(), &pages, request.limits.pages, &until_cancelled(source));
     // If the call has ended, that is the reason.
     source.call().checkpoint()?;
     let document = document.map_err(|error| fail(&error))?;

@@ -6,7 +6,8 @@ use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use toolcrib_tool::{Call, Seen, ToolError};
+use toolcrib_access::{Sandbox, Seen};
+use toolcrib_tool::{Call, ToolError};
 use toolcrib_workspace::{OpenFile, Version};
 
 use super::fault;
@@ -15,7 +16,7 @@ use crate::bounds::reserve;
 
 /// A file that is being read. A small one was read whole when it was opened.
 pub(super) struct Source<'c> {
-    call: &'c Call<'c>,
+    sandbox: &'c Sandbox<'c>,
     file: OpenFile,
     path: FilePath,
     facts: Facts,
@@ -39,10 +40,10 @@ const ATTEMPTS: usize = 3;
 const TICK: Duration = Duration::from_millis(50);
 
 impl<'c> Source<'c> {
-    pub(super) fn open(call: &'c Call<'c>, file: OpenFile, path: FilePath) -> Result<Self, ToolError> {
-        call.checkpoint()?;
+    pub(super) fn open(sandbox: &'c Sandbox<'c>, file: OpenFile, path: FilePath) -> Result<Self, ToolError> {
+        sandbox.checkpoint()?;
         let (facts, whole) = take_in(file.file()).map_err(|error| fault::unreadable(&path, &error))?;
-        Ok(Self { call, file, path, facts, whole })
+        Ok(Self { sandbox, file, path, facts, whole })
     }
 
     pub(super) fn path(&self) -> &FilePath {
@@ -94,7 +95,7 @@ impl<'c> Source<'c> {
 
     /// Whether the call goes on, for work that asks by itself.
     pub(super) fn call(&self) -> &'c Call<'c> {
-        self.call
+        self.sandbox.call()
     }
 
     /// The version, of a small file that rested while it was read.
@@ -117,7 +118,7 @@ impl<'c> Source<'c> {
 
     /// Fills the buffer with the bytes from `offset` on, and says how many there were: fewer only at the end.
     pub(super) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, ToolError> {
-        self.call.checkpoint()?;
+        self.sandbox.checkpoint()?;
         let left = usize::try_from(self.size().saturating_sub(offset)).unwrap_or(usize::MAX);
         let wanted = buffer.len().min(left);
         let buffer = &mut buffer[..wanted];

@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use toolcrib_access::Seen;
 use toolcrib_text::{Charset, Collector, LineIndex, LineRange, Lines, Start, tail};
-use toolcrib_tool::{Seen, ToolError};
+use toolcrib_tool::ToolError;
 
 use super::cache::{self, Known};
 use super::source::Source;

@@ -8,7 +8,6 @@
 )]
 
 mod changing;
-mod chunks;
 mod large;
 mod lines;
 mod support;

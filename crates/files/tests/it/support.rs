@@ -1,13 +1,11 @@
 //! A workspace to read in.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
-use toolcrib_files::{Content, LineNumber, Part, ReadRequest, Text};
-use toolcrib_tool::{Call, Effect, ExecutionContext, Executor, Registry, Tool, ToolError};
+use toolcrib_access::{FileAccess, Sandbox};
+use toolcrib_files::{Content, LineNumber, Part, ReadRequest, Refused, Text};
+use toolcrib_tool::{ExecutionContext, Executor, ToolError};
 use toolcrib_workspace::Workspace;
 
 /// A directory with files, and a way to call operations in it.
@@ -36,29 +34,20 @@ impl Home {
     }
 
     /// Runs something inside a call.
-    pub(crate) fn call<T: Send + 'static>(
+    pub(crate) fn call<T>(
         &self,
-        run: impl FnOnce(&Call<'_>) -> Result<T, ToolError> + Send + 'static,
+        run: impl FnOnce(&Sandbox<'_>) -> Result<T, ToolError>,
     ) -> Result<T, ToolError> {
-        let answer = Arc::new(Mutex::new(None));
-        let registry = Registry::new();
-        let (run, to) = (Mutex::new(Some(run)), answer.clone());
-        registry
-            .register(Probe(Box::new(move |call| {
-                let run = run.lock().unwrap().take().unwrap();
-                *to.lock().unwrap() = Some(run(call));
-            })))
-            .unwrap();
-        let workspace = Workspace::open(self.root.path()).unwrap();
-        let executor = Executor::builder(Arc::new(registry)).workspace(workspace).build();
-        executor.execute_blocking("Probe", json!({}), &ExecutionContext::new(self.root.path()));
-        answer.lock().unwrap().take().unwrap()
+        let files = FileAccess::new(Workspace::open(self.root.path()).unwrap());
+        let executor = Executor::builder(Arc::default()).environment(Arc::new(files)).build();
+        executor.look(&ExecutionContext::new(self.root.path()), |call| run(&Sandbox::new(call)?))
     }
 
     pub(crate) fn read(&self, request: ReadRequest) -> Result<Text, ToolError> {
-        self.call(move |call| match toolcrib_files::read(call, &request)? {
-            Content::Text(text) => Ok(text),
-            other => panic!("not a text: {other:?}"),
+        self.call(move |call| match toolcrib_files::read(call, &request) {
+            Ok(Content::Text(text)) => Ok(text),
+            Err(Refused::Failed(error)) => Err(error),
+            other => panic!("neither a text nor a failure: {other:?}"),
         })
     }
 
@@ -68,24 +57,6 @@ impl Home {
 
     pub(crate) fn last(&self, name: &str, lines: usize) -> Result<Text, ToolError> {
         self.read(ReadRequest { part: Part::Last(lines), ..ReadRequest::new(name) })
-    }
-}
-
-struct Probe(Box<dyn Fn(&Call<'_>) + Send + Sync>);
-
-#[derive(Deserialize, JsonSchema)]
-struct Nothing {}
-
-impl Tool for Probe {
-    type Input = Nothing;
-    type Output = ();
-    const NAME: &'static str = "Probe";
-    const DESCRIPTION: &'static str = "Runs a test.";
-    const EFFECT: Effect = Effect::Reads;
-
-    fn run(&self, _input: Nothing, call: &mut Call<'_>) -> Result<(), ToolError> {
-        (self.0)(call);
-        Ok(())
     }
 }
 

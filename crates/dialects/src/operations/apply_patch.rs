@@ -1,0 +1,85 @@
+//! A patch of one file or many.
+
+use toolcrib_access::Proposed;
+use toolcrib_files::{HunkReport, PatchRequest, Patched, PatchedFile, Refused};
+use toolcrib_tool::Effect;
+
+use super::{Caller, Operation, some};
+use crate::changes::MOST_LISTED;
+use crate::facts::{Facts, facts};
+
+/// Applies a patch, all of it or nothing.
+pub struct ApplyPatch;
+
+parameters! {
+    /// The patch, and how it is applied.
+    pub struct ApplyPatchInput;
+    patch_text: String, schemars(length(min = 1)) =>
+        "The patch: a unified or git diff, or *** Begin Patch … *** End Patch. Paths are relative to the working directory";
+    overwrite: bool, serde(default) => "Replace a file that exists where one is added or moved to (default: false)";
+    fuzz: usize, serde(default), schemars(range(max = 3)) =>
+        "How many lines of context may be dropped at either end of a hunk that does not fit otherwise (default: 0)";
+    expected_version: Option<String> =>
+        "The version that the file must have, as Read gave it, if the patch changes one file";
+}
+
+impl Operation for ApplyPatch {
+    type Input = ApplyPatchInput;
+    type Outcome = Patched;
+    const NAME: &'static str = "apply_patch";
+    const TITLE: &'static str = "ApplyPatch";
+    const EFFECT: Effect = Effect::Proposes;
+
+    fn run(input: ApplyPatchInput, caller: &Caller<'_>) -> Result<Proposed<Patched>, Refused> {
+        let request = PatchRequest {
+            patch: input.patch_text,
+            overwrite: input.overwrite,
+            fuzz: input.fuzz,
+            matching: caller.settings.matching,
+            max_growth: caller.settings.max_growth,
+            expected_version: input.expected_version,
+        };
+        toolcrib_files::apply_patch(caller.sandbox, &request)
+    }
+
+    fn facts() -> Facts<Patched> {
+        facts! { Patched, |it, words|
+            "files_modified": "How many files were changed" => it.files.len();
+            "files": "The files that were changed", list(Self::file()) => it.files.iter().collect();
+            "match": "The loosest of the levels at which the hunks were found" => it.level().name();
+            "already_applied": "Files that already were what the patch makes of them" =>
+                some(it.already_applied.iter().map(|path| words.path(path)).collect::<Vec<_>>());
+            "changed_since_read": "Whether somebody else had changed one of the files since it was read" =>
+                some(it.changed_since_read);
+            "hidden_characters": "Invisible or direction-changing characters in the new lines" =>
+                some(it.hidden(|path| words.path(path)));
+        }
+    }
+}
+
+impl ApplyPatch {
+    /// The facts about one of the files.
+    #[must_use]
+    pub fn file() -> Facts<PatchedFile> {
+        let hunk = facts! { HunkReport, |it, words|
+            "hunk": "Which hunk of the file, counted from 1" => it.hunk;
+            "line": "The line where it was found" => it.line;
+            "offset": "How many lines that is below where the patch has it; less than 0 is above" => it.offset;
+            "match": "What had to be overlooked to find it" => it.level.name();
+            "fuzz": "How many lines of context were dropped at an end of it" => it.fuzz;
+        };
+        let file = facts! { PatchedFile, |it, words|
+            "path": "Where it is now, or was before it was deleted" => words.path(&it.path);
+            "action": "add, update, delete or move" => it.action.name();
+            "from": "Where it was before, or of what it is a copy" => it.from.as_ref().map(|from| words.path(from));
+            "hunks": "Hunks that were not found exactly where the patch has them", list(hunk) =>
+                elsewhere(&it.hunks).take(MOST_LISTED).collect();
+        };
+        file.if_any("hunks")
+    }
+}
+
+/// The hunks that were not found exactly where the patch has them.
+pub(crate) fn elsewhere(hunks: &[HunkReport]) -> impl Iterator<Item = &HunkReport> {
+    hunks.iter().filter(|hunk| !hunk.is_exact())
+}

@@ -1,0 +1,114 @@
+//! Text in a file: one edit, or several in order.
+
+use toolcrib_access::Proposed;
+use toolcrib_files::{EditRequest, Edited, Refused, Step};
+use toolcrib_tool::Effect;
+
+use super::{Caller, Operation, some};
+use crate::changes::line_ranges;
+use crate::facts::{Facts, facts};
+
+/// Replaces a text in a file.
+pub struct Edit;
+
+/// Makes several replacements in one file, all or none.
+pub struct MultiEdit;
+
+parameters! {
+    /// Which file, and what to replace in it.
+    pub struct EditInput;
+    file_path: String, schemars(length(min = 1)) => "The absolute path to the file to edit";
+    old_string: String => "The exact text to find and replace; empty to create a file";
+    new_string: String => "The text to replace with";
+    replace_all: bool, serde(default) => "Replace all occurrences (default: false)";
+    expected_version: Option<String> =>
+        "The version that the file must have, as Read gave it; the call fails if it has another";
+}
+
+parameters! {
+    /// Which file, and what to replace in it.
+    pub struct MultiEditInput;
+    file_path: String, schemars(length(min = 1)) => "The absolute path to the file to edit";
+    edits: Vec<OneEdit>, schemars(length(min = 1)) =>
+        "The edits, applied in order: each sees the text that those before it left";
+    expected_version: Option<String> =>
+        "The version that the file must have, as Read gave it; the call fails if it has another";
+}
+
+parameters! {
+    struct OneEdit;
+    old_string: String => "The exact text to find and replace; empty in the first edit to create the file";
+    new_string: String => "The text to replace with";
+    replace_all: bool, serde(default) => "Replace all occurrences (default: false)";
+}
+
+impl Operation for Edit {
+    type Input = EditInput;
+    type Outcome = Edited;
+    const NAME: &'static str = "edit";
+    const TITLE: &'static str = "Edit";
+    const EFFECT: Effect = Effect::Proposes;
+
+    fn run(input: EditInput, caller: &Caller<'_>) -> Result<Proposed<Edited>, Refused> {
+        let EditInput { file_path, old_string, new_string, replace_all, expected_version } = input;
+        let edits = vec![OneEdit { old_string, new_string, replace_all }];
+        MultiEdit::run(MultiEditInput { file_path, edits, expected_version }, caller)
+    }
+
+    fn facts() -> Facts<Edited> {
+        MultiEdit::facts().rename("total_replacements", "replacements").describe(
+            "replacements",
+            "In how many places text was replaced",
+        ).describe("match", "What had to be overlooked to find the place: exact, line_endings, trailing_whitespace, final_newline, indentation, typography, gutter or escapes")
+    }
+}
+
+impl Operation for MultiEdit {
+    type Input = MultiEditInput;
+    type Outcome = Edited;
+    const NAME: &'static str = "multi_edit";
+    const TITLE: &'static str = "MultiEdit";
+    const EFFECT: Effect = Effect::Proposes;
+
+    fn run(input: MultiEditInput, caller: &Caller<'_>) -> Result<Proposed<Edited>, Refused> {
+        let edit = |edit: OneEdit| toolcrib_files::Edit {
+            old: edit.old_string,
+            new: edit.new_string,
+            all: edit.replace_all,
+        };
+        let request = EditRequest {
+            path: caller.file(input.file_path, "file_path")?,
+            edits: input.edits.into_iter().map(edit).collect(),
+            matching: caller.settings.matching,
+            max_growth: caller.settings.max_growth,
+            expected_version: input.expected_version,
+        };
+        toolcrib_files::edit(caller.sandbox, &request)
+    }
+
+    fn facts() -> Facts<Edited> {
+        facts! { Edited, |it, words|
+            "file_path": "The file that was edited" => words.path(&it.path);
+            "total_replacements": "In how many places text was replaced, by all edits together" => it.replacements();
+            "results": "What each edit did", list(Self::result()) => it.steps.iter().collect();
+            "match": "The loosest of the levels at which the places were found" => it.level().name();
+            "lines": "The changed lines, as they are counted now" => line_ranges(&it.lines);
+            "created": "Whether the file was not there before" => some(it.created);
+            "changed_since_read": "Whether somebody else had changed the file since it was read" =>
+                some(it.changed_since_read);
+            "hidden_characters": "Invisible or direction-changing characters in the new lines" =>
+                some(it.shown.hidden.clone());
+        }
+    }
+}
+
+impl MultiEdit {
+    /// The facts about one of the edits.
+    #[must_use]
+    pub fn result() -> Facts<Step> {
+        facts! { Step, |it, words|
+            "replacements": "In how many places text was replaced" => it.replacements;
+            "match": "What had to be overlooked to find them" => it.level.name();
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Files by name.
+
+use toolcrib_access::Proposed;
+use toolcrib_files::{GlobRequest, Matches, Refused};
+use toolcrib_tool::Effect;
+
+use super::{Caller, Operation, some};
+use crate::facts::{Facts, facts};
+use crate::units::counted;
+use crate::words::Words;
+
+/// Finds files by a pattern.
+pub struct Glob;
+
+parameters! {
+    /// What to find, and where.
+    pub struct GlobInput;
+    pattern: String, schemars(length(min = 1)) =>
+        "The glob pattern to match files against, such as **/*.py, src/**/*.{ts,tsx} or docs/[a-c]*.md";
+    path: Option<String>, schemars(length(min = 1)) => "Directory to search in (default: the working directory)";
+    limit: usize, serde(default = "default_limit"), schemars(range(min = 1, max = GlobRequest::MAX_LIMIT)) =>
+        "Maximum number of files";
+    offset: usize, serde(default), schemars(range(max = GlobRequest::MAX_OFFSET)) => "How many files to skip";
+    include_hidden: bool, serde(default) =>
+        "Whether to find hidden files too; those that the pattern spells out are found anyway";
+    no_ignore: bool, serde(default) =>
+        "Whether to find what .gitignore leaves out, and what is in node_modules and the like";
+    include_directories: bool, serde(default) => "Whether to find directories too";
+}
+
+/// How many paths are given unless the caller says otherwise.
+fn default_limit() -> usize {
+    1000
+}
+
+/// What was found.
+pub struct GlobOutcome {
+    /// The files.
+    pub matches: Matches,
+    /// The pattern.
+    pub pattern: String,
+}
+
+impl Operation for Glob {
+    type Input = GlobInput;
+    type Outcome = GlobOutcome;
+    const NAME: &'static str = "glob";
+    const TITLE: &'static str = "Find files";
+    const EFFECT: Effect = Effect::Reads;
+
+    fn run(input: GlobInput, caller: &Caller<'_>) -> Result<Proposed<GlobOutcome>, Refused> {
+        let request = GlobRequest {
+            pattern: input.pattern,
+            path: caller.start(input.path),
+            hidden: input.include_hidden,
+            ignored: input.no_ignore,
+            directories: input.include_directories,
+            offset: input.offset,
+            limit: input.limit,
+        };
+        let matches = toolcrib_files::glob(caller.sandbox, &request)?;
+        Ok(GlobOutcome { matches, pattern: request.pattern }.into())
+    }
+
+    fn facts() -> Facts<GlobOutcome> {
+        facts! { GlobOutcome, |it, words|
+            "files": "Paths relative to the workspace, newest first" =>
+                it.matches.files.iter().map(|file| words.path(file)).collect::<Vec<_>>();
+            "count": "How many files are shown" => it.matches.files.len();
+            "total": "How many files match" => it.matches.total;
+            "truncated": "Whether more files match than are shown" => it.matches.next.is_some() || it.matches.partial;
+            "next_offset": "The offset to go on with" => it.matches.next;
+            "pattern": "The pattern" => it.pattern.clone();
+            "withheld": "How many matching files the rules withhold" => some(it.matches.withheld);
+            "unreadable": "How many directories could not be read" => some(it.matches.unreadable);
+            "partial": "Whether the time was up before everything was searched" => some(it.matches.partial);
+            "note": "Why nothing was found, where that may surprise" => it.why_none(words);
+        }
+    }
+}
+
+impl GlobOutcome {
+    /// Why no file was found, where ignore rules may be the reason, and the parameter that changes it.
+    #[must_use]
+    pub fn why_none(&self, words: &Words<'_>) -> Option<String> {
+        let Matches { further_down, left_out, ignored, .. } = &self.matches;
+        let parameter = words.parameter("no_ignore");
+        if *further_down > 0 {
+            let files = counted(*further_down, "file matches", "files match");
+            return Some(format!("{files} further down: put **/ in front of the pattern"));
+        }
+        if let Some(directory) = left_out {
+            return Some(format!("'{directory}' is left out by ignore rules: set {parameter} to look there"));
+        }
+        let left_out =
+            some(*ignored).map(|left| counted(left, "file or directory", "files and directories"))?;
+        Some(format!("{left_out} left out by ignore rules: set {parameter} to look there too"))
+    }
+}

@@ -1,0 +1,204 @@
+//! Lines in files, and files by what is in them.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use toolcrib_access::Proposed;
+use toolcrib_files::{
+    Case, Found, GrepMode, GrepRequest, Grepped, Line, QueryOptions, Refused, Skipped, Sort,
+};
+use toolcrib_tool::Effect;
+
+use super::{Caller, Operation, some};
+use crate::facts::{Facts, facts};
+
+/// Searches the contents of files.
+pub struct Grep;
+
+parameters! {
+    /// What to find, and where.
+    pub struct GrepInput;
+    pattern: String => "Regular expression pattern to search for";
+    path: Option<String>, schemars(length(min = 1)) =>
+        "File or directory to search in (default: the working directory)";
+    glob: Option<String>, schemars(length(min = 1)) =>
+        "Glob pattern to filter files (e.g., '*.py', 'src/**/*.{ts,tsx}')";
+    r#type: Option<String>, schemars(length(min = 1)) =>
+        "Type of files to search, such as py, js, ts, rust, go, java, c, cpp, md, json, yaml";
+    output_mode: OutputMode, serde(default) =>
+        "What to show: matching lines, paths of files, or the number of matches in each file";
+    ignore_case: bool, serde(default) => "Case insensitive search";
+    line_numbers: bool, serde(default = "yes") => "Show line numbers";
+    after: Option<usize>, schemars(range(max = GrepRequest::MAX_CONTEXT)) => "Lines of context after match";
+    before: Option<usize>, schemars(range(max = GrepRequest::MAX_CONTEXT)) => "Lines of context before match";
+    context: Option<usize>, schemars(range(max = GrepRequest::MAX_CONTEXT)) => "Lines of context before and after";
+    multiline: bool, serde(default) =>
+        "Enable multiline matching mode: the pattern can match across lines, and . matches a newline";
+    limit: usize, serde(default = "default_limit"), schemars(range(max = GrepRequest::MAX_LIMIT)) =>
+        "Limit output to first N results (0 for as many as fit)";
+    offset: usize, serde(default), schemars(range(max = GrepRequest::MAX_OFFSET)) => "Skip first N results";
+    literal: bool, serde(default) => "Search for the pattern as text, not as a regular expression";
+    word: bool, serde(default) => "Match whole words only";
+    smart_case: bool, serde(default) => "Case insensitive unless the pattern has a capital";
+    invert: bool, serde(default) => "Find lines that do not match";
+    exclude: Vec<String>, serde(default) => "Glob patterns of files and directories to leave out";
+    sort: Order, serde(default) =>
+        "What comes first: relevance (file name matches, more matches, newer), path, or modified (newest)";
+    max_count: Option<u64>, schemars(range(min = 1)) => "Stop after so many matches in each file";
+    include_hidden: bool, serde(default) => "Search hidden files too";
+    no_ignore: bool, serde(default) => "Search what .gitignore leaves out, and what is in node_modules and the like";
+    max_file_size: Option<u64> =>
+        "Leave out files of more than so many bytes (default: 10 MB, and no limit for a file that is named)";
+}
+
+#[derive(Clone, Copy, Default, Deserialize, serde::Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum OutputMode {
+    Content,
+    #[default]
+    FilesWithMatches,
+    Count,
+}
+
+#[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Order {
+    #[default]
+    Relevance,
+    Path,
+    Modified,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn default_limit() -> usize {
+    GrepRequest::DEFAULT_LIMIT
+}
+
+/// What was found.
+pub struct GrepOutcome {
+    /// The files and lines.
+    pub found: Grepped,
+    /// The pattern.
+    pub pattern: String,
+    /// What was wanted.
+    pub mode: GrepMode,
+    /// Whether lines are shown with their numbers.
+    pub line_numbers: bool,
+}
+
+impl Operation for Grep {
+    type Input = GrepInput;
+    type Outcome = GrepOutcome;
+    const NAME: &'static str = "grep";
+    const TITLE: &'static str = "Search file contents";
+    const EFFECT: Effect = Effect::Reads;
+
+    fn run(input: GrepInput, caller: &Caller<'_>) -> Result<Proposed<GrepOutcome>, Refused> {
+        let line_numbers = input.line_numbers;
+        let request = input.request(caller);
+        let found = toolcrib_files::grep(caller.sandbox, &request)?;
+        Ok(GrepOutcome { found, pattern: request.pattern, mode: request.mode, line_numbers }.into())
+    }
+
+    fn facts() -> Facts<GrepOutcome> {
+        facts! { GrepOutcome, |it, words|
+            "files": "Files with matches, in order", list(file()) => it.found.files.iter().collect();
+            "count": "How many results are shown: lines in content mode, files otherwise" => it.found.returned;
+            "pattern": "The pattern" => it.pattern.clone();
+            "total_matches": "How many matches there are in all files; absent where sort is path and the first files had enough for the page" =>
+                it.found.total_matches;
+            "total_files": "How many files have matches; absent likewise" => it.found.total_files;
+            "files_searched": "How many files were searched" => it.found.searched;
+        }
+            .and(skipped().within("skipped", "How many files were not searched, by reason"))
+            .fact("truncated", "Whether there are more results than shown", |it, _| {
+                it.found.next.is_some() || it.found.partial
+            })
+            .fact("next_offset", "The offset to go on with", |it, _| it.found.next)
+            .fact("context_added", "How many lines of context were added because there are few matches", |it, _| {
+                it.found.context_added.then_some(GrepRequest::FEW_CONTEXT)
+            })
+            .fact("partial", "Whether the time was up before everything was searched", |it, _| some(it.found.partial))
+            .fact("note", "Why nothing was searched, where that may surprise", |it, words| {
+                it.found.all_ignored.then(|| all_ignored(&words.parameter("no_ignore")))
+            })
+    }
+}
+
+fn file() -> Facts<Found> {
+    let line = facts! { Line, |it, words|
+        "line": "The line number" => it.number;
+        "text": "The text" => it.text.clone();
+        "match": "Whether it matches, or stands beside a line that does" => it.matches;
+    };
+    let file = facts! { Found, |it, words|
+        "path": "The path relative to the workspace" => words.path(&it.path);
+        "count": "How many matches it has" => it.count;
+        "lines": "Its matching lines and those around them, in content mode", list(line) =>
+            it.lines.iter().collect();
+    };
+    file.if_any("lines")
+}
+
+fn skipped() -> Facts<GrepOutcome> {
+    fn of(it: &GrepOutcome) -> Skipped {
+        it.found.skipped
+    }
+    facts! { GrepOutcome, |it, words|
+        "binary": "Files that are no text" => of(it).binary;
+        "too_large": "Files that are too large" => of(it).too_large;
+        "unreadable": "Files and directories that cannot be read" => of(it).unreadable;
+        "denied": "Files that the rules withhold" => of(it).denied;
+        "too_complex": "Files on which the pattern takes too long" => some(of(it).too_complex);
+    }
+}
+
+impl GrepInput {
+    fn request(self, caller: &Caller<'_>) -> GrepRequest {
+        let around = |side: Option<usize>| side.or(self.context).unwrap_or(0);
+        let asked = self.after.or(self.before).or(self.context).is_some();
+        GrepRequest {
+            context: asked.then(|| (around(self.before), around(self.after))),
+            query: QueryOptions {
+                literal: self.literal,
+                // Ignoring the case is stronger than being smart about it.
+                case: match (self.ignore_case, self.smart_case) {
+                    (true, _) => Case::Insensitive,
+                    (false, true) => Case::Smart,
+                    (false, false) => Case::Sensitive,
+                },
+                word: self.word,
+                multiline: self.multiline,
+                invert: self.invert,
+                max_count: self.max_count,
+            },
+            pattern: self.pattern,
+            path: caller.start(self.path),
+            include: self.glob.into_iter().collect(),
+            exclude: self.exclude,
+            types: self.r#type,
+            mode: match self.output_mode {
+                OutputMode::Content => GrepMode::Content,
+                OutputMode::FilesWithMatches => GrepMode::Files,
+                OutputMode::Count => GrepMode::Count,
+            },
+            sort: match self.sort {
+                Order::Relevance => Sort::Relevance,
+                Order::Path => Sort::Path,
+                Order::Modified => Sort::Modified,
+            },
+            offset: self.offset,
+            limit: if self.limit == 0 { GrepRequest::MAX_LIMIT } else { self.limit },
+            hidden: self.include_hidden,
+            ignored: self.no_ignore,
+            max_file_size: self.max_file_size,
+        }
+    }
+}
+
+/// Why nothing was searched, and the parameter that changes it.
+pub(crate) fn all_ignored(parameter: &str) -> String {
+    format!("ignore rules leave out all that could be searched: set {parameter} to search it")
+}

@@ -1,0 +1,63 @@
+//! A change of the history, undone or redone.
+
+use toolcrib_access::{Proposed, Way};
+use toolcrib_files::{Refused, RestoredFile, Settings, UndoRequest, UndoneChange};
+use toolcrib_tool::Effect;
+
+use super::{Caller, Operation, some};
+use crate::facts::{Facts, facts};
+
+/// Undoes a change, or makes one again that was undone.
+pub struct Undo;
+
+parameters! {
+    /// Which change.
+    pub struct UndoInput;
+    change: Option<u64> =>
+        "The number of the change, as the tool that made it gave it in its metadata (default: the latest change)";
+    redo: bool, serde(default) => "Whether to make a change again that was undone";
+}
+
+/// What was undone or redone.
+pub struct UndoOutcome {
+    /// The change.
+    pub taken: UndoneChange,
+    /// Which of the two.
+    pub way: Way,
+}
+
+impl Operation for Undo {
+    type Input = UndoInput;
+    type Outcome = UndoOutcome;
+    const NAME: &'static str = "undo";
+    const TITLE: &'static str = "Undo";
+    const EFFECT: Effect = Effect::Proposes;
+    const OFFERED: fn(&Settings) -> bool = |settings| settings.undo;
+
+    fn run(input: UndoInput, caller: &Caller<'_>) -> Result<Proposed<UndoOutcome>, Refused> {
+        let way = if input.redo { Way::Redo } else { Way::Undo };
+        let proposed = toolcrib_files::undo(caller.sandbox, UndoRequest { way, change: input.change })?;
+        Ok(proposed.map(|taken| UndoOutcome { taken, way }))
+    }
+
+    fn facts() -> Facts<UndoOutcome> {
+        facts! { UndoOutcome, |it, words|
+            "taken_back": "The change that was undone" => it.taken.change;
+            "files": "The files that were brought back", list(Self::file()) => it.taken.files.iter().collect();
+            "merged": "Files that somebody else has changed since, in other lines: their changes are kept" =>
+                some(it.taken.merged.iter().map(|path| words.path(path)).collect::<Vec<_>>());
+        }
+    }
+}
+
+impl Undo {
+    /// The facts about one of the files.
+    #[must_use]
+    pub fn file() -> Facts<RestoredFile> {
+        facts! { RestoredFile, |it, words|
+            "path": "The file" => words.path(&it.path);
+            "action": "restored, recreated, removed or moved back" => it.action.name();
+            "diff": "What changed, as a unified diff" => it.shown.diff.clone();
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! One row of a dialect as a tool: it takes the dialect's parameters, gives the operation its own, and renders the outcome.
+
+use std::sync::{Arc, OnceLock};
+
+use serde_json::{Map, Value};
+use toolcrib_access::in_sandbox;
+use toolcrib_tool::{
+    Answer, Call, Category, Descriptor, DynTool, Parameter, Reply, ToolError, input, object_schema,
+    parameters,
+};
+
+use crate::facts::Facts;
+use crate::operations::{Caller, Operation};
+use crate::refusals::refuse;
+use crate::table::{As, Naming, Row, Shared};
+use crate::words::Words;
+
+pub(crate) struct DialectTool<O: Operation> {
+    row: Row<O>,
+    shared: Arc<Shared>,
+    // Made at the first use: a process that answers one call should not pay for the schemas of every tool.
+    described: OnceLock<Described>,
+    facts: OnceLock<Facts<O::Outcome>>,
+}
+
+struct Described {
+    descriptor: Descriptor,
+    /// The operation's own parameters, in the order of the descriptor's.
+    canonical: Vec<Parameter>,
+}
+
+impl<O: Operation> DialectTool<O> {
+    pub(crate) fn new(row: Row<O>, shared: Arc<Shared>) -> Self {
+        Self { row, shared, described: OnceLock::new(), facts: OnceLock::new() }
+    }
+
+    fn described(&self) -> &Described {
+        self.described.get_or_init(|| {
+            let naming = self.shared.habits.naming;
+            let canonical = taken(parameters::<O::Input>(), self.row.takes);
+            let parameters = canonical.iter().map(|own| said(own, "", naming, self.row.parameters)).collect();
+            let descriptor = Descriptor {
+                name: self.row.name.to_owned(),
+                title: O::TITLE.to_owned(),
+                description: self.row.description.to_owned(),
+                category: Category::File,
+                effect: O::EFFECT,
+                parameters,
+                output_schema: Some(object_schema(&self.facts().fields(naming)).into()),
+            };
+            Described { descriptor, canonical }
+        })
+    }
+
+    fn facts(&self) -> &Facts<O::Outcome> {
+        self.facts.get_or_init(self.row.facts)
+    }
+
+    fn reply(&self, outcome: &O::Outcome, words: &Words<'_>) -> Reply {
+        let facts = self.facts().of(outcome, words);
+        let beside = (self.row.beside)().spelt(outcome, words, Naming::Snake);
+        match (self.row.text)(outcome, words) {
+            Some(text) => Reply { output: text.into(), metadata: facts.into_iter().chain(beside).collect() },
+            None => Reply { output: facts.into(), metadata: beside },
+        }
+    }
+}
+
+impl<O: Operation> DynTool for DialectTool<O> {
+    fn name(&self) -> &str {
+        self.row.name
+    }
+
+    fn descriptor(&self) -> &Descriptor {
+        &self.described().descriptor
+    }
+
+    fn call(&self, arguments: Map<String, Value>, call: &Call<'_>) -> Result<Answer<Reply>, ToolError> {
+        let Described { descriptor, canonical } = self.described();
+        let words = Words { shared: &self.shared, canonical, named: &descriptor.parameters };
+        let input = input(own_object(arguments, canonical, &descriptor.parameters))?;
+        in_sandbox(call, |sandbox| {
+            let caller = Caller { sandbox, settings: self.shared.settings, words: &words };
+            let proposed = O::run(input, &caller).map_err(|refused| refuse(refused, &words))?;
+            Ok(proposed.map(|outcome| self.reply(&outcome, &words)))
+        })
+    }
+}
+
+fn taken(all: Vec<Parameter>, names: &str) -> Vec<Parameter> {
+    if names.is_empty() {
+        return all;
+    }
+    names.split_whitespace().filter_map(|name| all.iter().find(|own| own.name == name).cloned()).collect()
+}
+
+/// A parameter of an operation as the dialect has it.
+fn said(own: &Parameter, within: &str, naming: Naming, otherwise: &[As]) -> Parameter {
+    let path = if own.name.is_empty() { within.to_owned() } else { format!("{within}{}", own.name) };
+    let below = if own.name.is_empty() { String::new() } else { format!("{path}.") };
+    let spell =
+        |value: &Value| value.as_str().map_or_else(|| value.clone(), |name| naming.spell(name).into());
+    let mut named = Parameter { name: naming.spell(&own.name), ..own.clone() };
+    named.items = own.items.as_ref().map(|items| {
+        let fields = items.properties.iter().map(|field| said(field, &below, naming, otherwise));
+        Box::new(Parameter { properties: fields.collect(), ..(**items).clone() })
+    });
+    if own.choices.is_some() {
+        named.choices = own.choices.as_ref().map(|choices| choices.iter().map(spell).collect());
+        named.default = own.default.as_ref().map(spell);
+    }
+    for change in otherwise {
+        match *change {
+            As::Named(of, name) if of == path => name.clone_into(&mut named.name),
+            As::Described(of, description) if of == path => description.clone_into(&mut named.description),
+            As::Default(of, value) if of == path => named = named.default(value),
+            As::Max(of, most) if of == path => named.maximum = Some(most.into()),
+            As::Required(of) if of == path => named.required = true,
+            _ => {}
+        }
+    }
+    named
+}
+
+/// Arguments under the operation's own names.
+fn own_object(mut given: Map<String, Value>, own: &[Parameter], named: &[Parameter]) -> Map<String, Value> {
+    let pairs = own.iter().zip(named);
+    pairs
+        .filter_map(|(own, named)| {
+            Some((own.name.clone(), own_value(given.shift_remove(&named.name)?, own, named)))
+        })
+        .collect()
+}
+
+fn own_value(given: Value, own: &Parameter, named: &Parameter) -> Value {
+    if let (Some(own), Some(named)) = (&own.choices, &named.choices) {
+        let chosen = named.iter().position(|choice| *choice == given).and_then(|at| own.get(at));
+        return chosen.cloned().unwrap_or(given);
+    }
+    match (given, &own.items, &named.items) {
+        (Value::Array(items), Some(own), Some(named)) if !own.properties.is_empty() => {
+            items.into_iter().map(|item| own_value(item, own, named)).collect()
+        }
+        (Value::Object(fields), ..) => own_object(fields, &own.properties, &named.properties).into(),
+        (given, ..) => given,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use toolcrib_tool::Kind;
+
+    use super::*;
+
+    #[test]
+    fn names_choices_and_lists_are_given_back_as_the_operation_has_them() {
+        let edit = Parameter::new("", Kind::Object).properties([Parameter::new("old_string", Kind::String)]);
+        let own = [
+            Parameter::new("ignore_case", Kind::Boolean),
+            Parameter::new("output_mode", Kind::String).choices(["files_with_matches", "count"]),
+            Parameter::new("edits", Kind::Array).items(edit),
+        ];
+        let otherwise = [As::Named("ignore_case", "-i"), As::Described("edits.old_string", "Old")];
+        let named: Vec<Parameter> = own.iter().map(|own| said(own, "", Naming::Camel, &otherwise)).collect();
+        assert_eq!(named[2].items.as_ref().map(|items| &*items.properties[0].description), Some("Old"));
+        let given = json!({"-i": true, "outputMode": "filesWithMatches", "edits": [{"oldString": "x"}]});
+        let given = own_object(given.as_object().unwrap().clone(), &own, &named);
+        let wanted =
+            json!({"ignore_case": true, "output_mode": "files_with_matches", "edits": [{"old_string": "x"}]});
+        assert_eq!(Value::Object(given), wanted);
+    }
+}
