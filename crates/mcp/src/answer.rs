@@ -8,8 +8,16 @@ use rmcp::model::{CallToolResult, ContentBlock, ErrorData, MetaObject};
 use serde_json::{Map, Value};
 use toolcrib::{Descriptor, ErrorKind, ToolError, ToolResult};
 
-/// The answer to `tools/call`, with the facts beside the text if they are wanted.
-pub(crate) fn answer(mut result: ToolResult, tool: &Descriptor, structured: bool) -> CallToolResult {
+/// What a client passes on to its model beside the text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Form {
+    /// The facts, as structured content.
+    pub(crate) facts: bool,
+    pub(crate) images: bool,
+}
+
+/// The answer to `tools/call`.
+pub(crate) fn answer(mut result: ToolResult, tool: &Descriptor, form: Form) -> CallToolResult {
     let images = result.take_images();
     let mut content = vec![ContentBlock::text(text(&result))];
     content.extend(half_done(&result));
@@ -19,9 +27,14 @@ pub(crate) fn answer(mut result: ToolResult, tool: &Descriptor, structured: bool
         answer.meta = Some(MetaObject(reason(&result)));
         return answer;
     }
-    content.extend(images.into_iter().map(|image| ContentBlock::image(image.base64_data, image.mime_type)));
+    if form.images {
+        content
+            .extend(images.into_iter().map(|image| ContentBlock::image(image.base64_data, image.mime_type)));
+    } else if !images.is_empty() {
+        content.push(ContentBlock::text("(this client shows no images)"));
+    }
     let mut answer = CallToolResult::success(content);
-    answer.structured_content = tool.output_schema.as_ref().filter(|_| structured).map(|_| facts(result));
+    answer.structured_content = tool.output_schema.as_ref().filter(|_| form.facts).map(|_| facts(result));
     answer
 }
 

@@ -160,21 +160,21 @@ enum Answer {
 fn question(request: &ApprovalRequest, page: usize) -> Option<ElicitRequestParams> {
     let doing = match request.access {
         Access::Read => "read",
-        Access::Edit => "change",
-        Access::ExternalDirectory => "reach, outside the workspace,",
+        Access::Edit => "edit",
+        Access::ExternalDirectory => "access, outside the workspace,",
     };
     let page = request.page(page, PageSize::default());
     let mut message = String::new();
     if !page.is_whole() {
         message.push_str(&format!(
-            "This change is too large for one page. You see page {} of {}.\n\n",
+            "This change does not fit on one page. You see page {} of {}.\n\n",
             page.number, page.of
         ));
     }
     let paths: Vec<String> = request.paths.iter().map(|path| reveal(path)).collect();
     message.push_str(&format!("{} wants to {doing} {}", request.tool, paths.join(", ")));
     if let Some(rule) = &request.rule {
-        message.push_str(&format!("\nYou are asked because of: {rule}"));
+        message.push_str(&format!("\nRule: {rule}"));
     }
     if !page.text.is_empty() {
         message.push_str(&format!("\n\n{}", page.text));
@@ -310,7 +310,7 @@ mod tests {
             assert!(is_open(&round.ask(&request(&content), &token)));
             let (state, shown) = left(&rounds, &round).unwrap();
             let says =
-                format!("\"message\":\"This change is too large for one page. You see page {page} of 3.");
+                format!("\"message\":\"This change does not fit on one page. You see page {page} of 3.");
             assert!(shown.contains(&says), "{shown}");
             assert_eq!(shown.contains("\"next\""), page < 3, "{shown}");
             assert_eq!(shown.contains("although"), page < 3, "{shown}");

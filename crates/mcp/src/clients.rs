@@ -1,22 +1,34 @@
-//! What is known of clients: how much of an answer each passes on to its model.
+//! What is known of clients: how much of an answer each passes on to its model, and in which form.
 //!
 //! A client that gets more cuts the end off, where the way to go on stands. So answers are made to fit.
 
 use rmcp::model::Implementation;
 
-/// How many characters an answer to a client may have that nobody knows.
-const UNKNOWN: usize = 30_000;
-
 /// A client by the name with which it introduces itself.
-struct Known {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Known {
     /// The name, or what it begins with before a `-`.
     name: &'static str,
     /// How many characters an answer may have. It is a tenth less than what the client was seen to take, since some count
     /// what they put around it.
-    characters: usize,
+    pub(crate) characters: usize,
+    /// Whether the model gets to see images. Where it does not, an image is so much base64 among the text.
+    pub(crate) shows_images: bool,
+    /// Whether its run ends when it is to ask somebody and has nobody to ask: `goose run` says "Elicitation requested but no
+    /// interactive terminal is available" and is gone.
+    pub(crate) ends_if_nobody_is_there: bool,
 }
 
-/// What the clients were seen to take, in characters, with the version that was looked at.
+impl Known {
+    const fn new(name: &'static str, characters: usize) -> Self {
+        Self { name, characters, shows_images: true, ends_if_nobody_is_there: false }
+    }
+}
+
+/// A client that nobody knows.
+const UNKNOWN: Known = Known::new("", 30_000);
+
+/// What the clients were seen to take, in characters, with the version that was looked at. tests/agents looks again.
 ///
 /// | client | takes | what it does with more |
 /// | --- | ---: | --- |
@@ -25,23 +37,31 @@ struct Known {
 /// | Gemini CLI 0.61 | 40,000 | cuts the middle out |
 /// | opencode 1.18 | 50 KB | cuts the end off |
 /// | qwen-code | 25,000 | cuts the end off |
-/// | Cline | 8,000 | cuts the end off |
+/// | Cline 3.0 | 8,000 | cuts the middle out |
+///
+/// Cline and Continue give the model the protocol's own form as JSON. Cline counts that, in which every quote and line end takes
+/// two characters, so that its limit is far above what is given to it.
 const CLIENTS: &[Known] = &[
-    Known { name: "claude-code", characters: 45_000 },
-    Known { name: "codex-mcp-client", characters: 36_000 },
-    Known { name: "gemini-cli-mcp-client", characters: 36_000 },
-    Known { name: "opencode", characters: 45_000 },
-    Known { name: "qwen-cli-mcp-client", characters: 22_000 },
-    Known { name: "cline", characters: 7_500 },
+    Known::new("claude-code", 45_000),
+    Known::new("codex-mcp-client", 36_000),
+    Known::new("gemini-cli-mcp-client", 36_000),
+    Known::new("opencode", 45_000),
+    Known::new("qwen-cli-mcp-client", 22_000),
+    Known { shows_images: false, ..Known::new("cline", CLINE) },
+    Known { shows_images: false, ..Known::new("@cline/core", CLINE) },
+    Known { shows_images: false, ..Known::new("continue-cli-client", UNKNOWN.characters) },
+    Known { ends_if_nobody_is_there: true, ..Known::new("goose-cli", UNKNOWN.characters) },
 ];
 
-/// How many characters an answer to this client may have.
-pub(crate) fn characters(client: Option<&Implementation>) -> usize {
+const CLINE: usize = 5_000;
+
+/// What is known of this client.
+pub(crate) fn known(client: Option<&Implementation>) -> Known {
     let name = client.map(|client| client.name.to_lowercase()).unwrap_or_default();
     let is_meant = |known: &&Known| {
         name.strip_prefix(known.name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     };
-    CLIENTS.iter().find(is_meant).map_or(UNKNOWN, |known| known.characters)
+    CLIENTS.iter().find(is_meant).copied().unwrap_or(UNKNOWN)
 }
 
 /// The client as the log names it: `claude-code 2.1.325`.
@@ -63,12 +83,12 @@ mod tests {
 
     #[test]
     fn a_client_is_known_by_the_beginning_of_its_name() {
-        let characters = |name: &str| characters(Some(&Implementation::new(name, "1")));
-        assert_eq!(characters("claude-code"), 45_000);
-        assert_eq!(characters("Cline"), 7_500);
-        assert_eq!(characters("qwen-cli-mcp-client-toolcrib"), 22_000);
-        assert_eq!((characters("clinefelter"), characters("")), (UNKNOWN, UNKNOWN));
-        assert_eq!(super::characters(None), UNKNOWN);
+        let known = |name: &str| known(Some(&Implementation::new(name, "1")));
+        assert_eq!(known("claude-code").characters, 45_000);
+        assert_eq!((known("Cline").characters, known("@cline/core").characters), (CLINE, CLINE));
+        assert_eq!(known("qwen-cli-mcp-client-toolcrib").characters, 22_000);
+        assert_eq!((known("clinefelter"), known("")), (UNKNOWN, UNKNOWN));
+        assert_eq!(super::known(None), UNKNOWN);
     }
 
     #[test]

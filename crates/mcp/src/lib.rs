@@ -5,12 +5,12 @@
 
 mod answer;
 mod approve;
+mod client_scope;
 mod clients;
 mod http;
 mod lines;
 mod malformed;
 mod resources;
-mod room;
 mod secret;
 mod server;
 mod unread;
@@ -36,7 +36,7 @@ pub fn serve_stdio(server: Server) -> io::Result<()> {
         let (reader, writer) = rmcp::transport::stdio_pipes();
         server.serve(reader, writer).await
     });
-    // A call that is still at work is not waited for: it was taken back when its connection went away.
+    // A call that is still at work is not waited for: it was cancelled when its connection went away.
     runtime.shutdown_background();
     served
 }

@@ -94,7 +94,7 @@ impl HttpServer {
         &self.token
     }
 
-    /// Serves until `stop` fires; calls that are at work then are taken back.
+    /// Serves until `stop` fires; calls that are at work then are cancelled.
     ///
     /// # Errors
     ///

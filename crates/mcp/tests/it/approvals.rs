@@ -19,6 +19,9 @@ struct Person {
     answers: Arc<Mutex<Vec<Value>>>,
     asked: Arc<Mutex<Vec<String>>>,
     can_be_asked: bool,
+    client: Option<&'static str>,
+    /// Whether the client was started so that it has nobody to ask.
+    unattended: bool,
 }
 
 impl Person {
@@ -32,7 +35,7 @@ impl ClientHandler for Person {
     fn get_info(&self) -> ClientInfo {
         let capabilities = if self.can_be_asked { json!({"elicitation": {}}) } else { json!({}) };
         let capabilities: ClientCapabilities = serde_json::from_value(capabilities).unwrap();
-        ClientInfo::new(capabilities, Implementation::new("test", "0"))
+        ClientInfo::new(capabilities, Implementation::new(self.client.unwrap_or("test"), "0"))
     }
 
     async fn create_elicitation(
@@ -68,6 +71,7 @@ impl Home {
         let rule = "[[rules]]\nkind = \"edit\"\npattern = \"*.conf\"\naction = \"ask\"";
         let builder = Toolbox::builder().root(self.0.path()).config(Config::parse(rule).unwrap());
         let server = Server::new(builder.open().unwrap()).session(Some("s".into()));
+        let server = server.unattended(person.unattended);
         let (ours, theirs) = tokio::io::duplex(64 * 1024);
         tokio::spawn(async move {
             let (reader, writer) = tokio::io::split(ours);
@@ -126,4 +130,23 @@ async fn who_declines_or_cannot_be_asked_says_no() {
     let refused = home.edit(&client, "old", "new").await;
     assert!(refused.contains("there is nobody to ask") && refused.contains("ask edit *.conf"), "{refused}");
     assert_eq!(home.text(), "old\n");
+}
+
+/// `goose run` ends when it is to ask somebody, and `goose session` asks.
+#[tokio::test]
+async fn a_client_that_would_end_is_not_made_to_ask() {
+    for (client, unattended, asks) in [
+        ("goose-cli", true, false),
+        ("goose-cli", false, true),
+        ("goose-desktop", true, true),
+        ("other", true, true),
+    ] {
+        let home = Home::new();
+        let person = Person { client: Some(client), unattended, ..Person::answering(&[accept("once", "")]) };
+        let running = home.serve(person.clone()).await;
+        let answer = home.edit(&running, "old", "new").await;
+        assert_eq!(person.asked.lock().unwrap().len(), usize::from(asks), "{client} {unattended}");
+        assert_eq!(answer.contains("there is nobody to ask"), !asks, "{answer}");
+        assert_eq!(home.text() == "new\n", asks, "{client} {unattended}");
+    }
 }

@@ -5,7 +5,9 @@
 #![allow(deprecated, reason = "clients of 2025-11-25 and earlier have roots")]
 
 mod approvals;
+mod clients;
 mod limits;
 mod panics;
 mod roots;
 mod scenarios;
+mod third_dialect;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
-use toolcrib::{Call, Effect, Tool, ToolError, Toolbox};
+use toolcrib::{Answer, Call, Effect, Tool, ToolError, Toolbox};
 use toolcrib_mcp::Server;
 
 struct Clumsy;
@@ -19,7 +19,7 @@ impl Tool for Clumsy {
     const DESCRIPTION: &'static str = "Drops things.";
     const EFFECT: Effect = Effect::Reads;
 
-    fn run(&self, _: Nothing, _: &mut Call<'_>) -> Result<String, ToolError> {
+    fn run(&self, _: Nothing, _: &Call<'_>) -> Result<Answer<String>, ToolError> {
         panic!("dropped the plate")
     }
 }

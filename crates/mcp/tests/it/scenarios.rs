@@ -2,7 +2,7 @@
 
 use rmcp::ServiceExt;
 use rmcp::model::{CallToolRequestParams, CallToolResult};
-use toolcrib::{Dialect, ExecutionContext, Format, Toolbox};
+use toolcrib::{Config, Dialect, ExecutionContext, Format, Toolbox};
 use toolcrib_mcp::Server;
 use toolcrib_testkit::{Answer, Case, run_scenarios};
 
@@ -59,7 +59,8 @@ fn images_of(case: &Case) -> Vec<(String, String)> {
 
 fn toolbox(case: &Case) -> Toolbox {
     let dialect = case.dialect.as_deref().map_or(Dialect::default(), |name| name.parse().unwrap());
-    Toolbox::builder().root(&case.root).dialect(dialect).open().unwrap()
+    let config = Config::parse(case.config.as_deref().unwrap_or_default()).unwrap();
+    Toolbox::builder().root(&case.root).dialect(dialect).config(config).open().unwrap()
 }
 
 async fn call(case: &Case) -> CallToolResult {

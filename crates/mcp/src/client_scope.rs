@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub(crate) type Adopt = dyn Fn(&[PathBuf]) -> Result<Toolbox, ToolError> + Send + Sync;
 
 /// The tools as one client gets them.
-pub(crate) struct Room {
+pub(crate) struct ClientScope {
     whole: Toolbox,
     adopt: Option<Arc<Adopt>>,
     /// Whether it is locked in by now, if it waited with that.
@@ -36,7 +36,7 @@ pub(crate) struct Room {
     left: Mutex<Option<Result<Toolbox, ToolError>>>,
 }
 
-impl Room {
+impl ClientScope {
     pub(crate) fn new(whole: Toolbox) -> Self {
         Self { whole, adopt: None, locked: AtomicBool::new(false), left: Mutex::default() }
     }

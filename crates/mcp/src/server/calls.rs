@@ -1,0 +1,139 @@
+//! A call on its way through the server: whether there is room for it, which files and session it is for, and how it ends.
+
+use std::ops::RangeInclusive;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Instant;
+
+use rmcp::model::{ErrorData, ProtocolVersion};
+use rmcp::service::{RequestContext, RoleServer};
+use serde_json::Value;
+use tokio::sync::SemaphorePermit;
+use toolcrib::{
+    Approver, DynTool, ErrorKind, ExecutionContext, ToolError, ToolResult, Toolbox, WithApprover,
+};
+
+use super::notify::tell_progress;
+use super::{Server, Session};
+use crate::answer::failure;
+use crate::clients;
+
+/// The key in a request's `_meta` by which a client without a session of the protocol tells its conversations apart.
+const SESSION_KEY: &str = "toolcrib/session";
+/// The key in a request's `_meta` that limits the characters of the answer to that call.
+const CHARACTERS_KEY: &str = "toolcrib/max_characters";
+/// The limits that a request may set: an error with its hint still fits, and an answer still fits into memory.
+const CHARACTERS: RangeInclusive<usize> = 4_000..=1_000_000;
+
+impl Server {
+    /// A place among the calls that are at work or wait. Nobody waits for a place: what waits takes memory, and a client
+    /// that does not read its answers would be waited for in vain.
+    pub(super) fn turn(&self) -> Result<SemaphorePermit<'_>, ToolError> {
+        self.turns.try_acquire().map_err(|_| {
+            ToolError::new(ErrorKind::TooLarge, "Too many calls at once: the server takes no more for now")
+                .hint("wait for the answers to earlier calls, and call again")
+        })
+    }
+
+    /// What the client's roots leave of the workspace.
+    pub(super) async fn left_to(&self, context: &RequestContext<RoleServer>) -> Result<Toolbox, ToolError> {
+        if self.ignore_client_roots {
+            return Ok(self.toolbox().clone());
+        }
+        self.scope.toolbox(&context.peer).await
+    }
+
+    pub(super) async fn served(&self, context: &RequestContext<RoleServer>) -> Result<Toolbox, ErrorData> {
+        self.left_to(context).await.map_err(failure)
+    }
+
+    /// Looks at files on a thread where that may take its time.
+    pub(super) async fn looked<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        look: impl FnOnce(&Toolbox) -> Result<T, ErrorData> + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let _turn = self.turn().map_err(failure)?;
+        let toolbox = self.served(context).await?;
+        let _looking = self.looking.acquire().await;
+        let looked = tokio::task::spawn_blocking(move || look(&toolbox)).await;
+        looked.map_err(|error| ErrorData::internal_error(error.to_string(), None))?
+    }
+
+    fn session_of(&self, context: &RequestContext<RoleServer>) -> Option<String> {
+        match &self.session {
+            Session::Named(name) => name.clone(),
+            Session::OfCaller { own, .. } if !is_stateless(context) => Some(own.clone()),
+            Session::OfCaller { caller, .. } => {
+                Some(match context.meta.get(SESSION_KEY).and_then(Value::as_str) {
+                    Some(key) => format!("{caller}/{key}"),
+                    None => caller.clone(),
+                })
+            }
+        }
+    }
+
+    /// Carries a call out; a client that asked for it is told meanwhile that it goes on.
+    pub(super) async fn carry_out(
+        &self,
+        toolbox: &Toolbox,
+        tool: &dyn DynTool,
+        arguments: Value,
+        asked: &RequestContext<RoleServer>,
+        approver: Option<Arc<dyn Approver>>,
+    ) -> ToolResult {
+        let cancelled = self.calls.child_token();
+        let client = asked.client_info();
+        let characters = characters_of(asked)
+            .or(self.characters)
+            .unwrap_or_else(|| clients::known(client.as_ref()).characters);
+        let mut call: ExecutionContext = toolbox
+            .context()
+            .agent(clients::title(client.as_ref()))
+            .dry_run(self.dry_run)
+            .max_output_size(characters)
+            .cancelled_by(cancelled.clone());
+        call.session_id = self.session_of(asked);
+        if self.shared_reading {
+            call = call.reader(format!("mcp {}", client.as_ref().map_or("", |client| &client.name)));
+        }
+        if let Some(approver) = approver {
+            call = call.approver(approver);
+        }
+        let mut work = pin!(toolbox.call(tool.name(), arguments, &call));
+        // A cancelled call begins too, and ends at once.
+        let _at_work = tokio::select! {
+            at_work = async { (self.at_work.acquire().await, self.unread.room().await) } => Some(at_work),
+            () = cancelled.cancelled() => None,
+            () = asked.ct.cancelled() => None,
+        };
+        let started = Instant::now();
+        let mut told = pin!(tell_progress(asked, started));
+        let result = loop {
+            tokio::select! {
+                result = &mut work => break result,
+                () = asked.ct.cancelled() => {
+                    cancelled.cancel();
+                    break work.await;
+                }
+                () = &mut told, if asked.meta.get_progress_token().is_some() => {
+                    told.set(tell_progress(asked, started));
+                }
+            }
+        };
+        self.tell(tool.name(), &result, asked).await;
+        result
+    }
+}
+
+/// How many characters the answer may have, if the request says so.
+fn characters_of(asked: &RequestContext<RoleServer>) -> Option<usize> {
+    let wanted = asked.meta.get(CHARACTERS_KEY).and_then(Value::as_u64)?;
+    let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
+    Some(wanted.clamp(*CHARACTERS.start(), *CHARACTERS.end()))
+}
+
+/// Whether the client speaks the stateless protocol, in which it cannot be asked while a call waits.
+pub(super) fn is_stateless(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
+}
