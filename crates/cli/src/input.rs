@@ -34,7 +34,7 @@ pub(crate) fn from(file: &Path) -> Result<String, ToolError> {
 pub(crate) fn standard_input() -> Result<String, ToolError> {
     let stdin = std::io::stdin();
     if stdin.is_terminal() {
-        output::say("(type the text; Ctrl-D on a line of its own ends it)");
+        output::say("(type the text, then press Ctrl-D on an empty line to finish)");
     }
     std::io::read_to_string(stdin).map_err(|error| {
         ToolError::new(ErrorKind::InvalidParameter, format!("Standard input cannot be read as text: {error}"))

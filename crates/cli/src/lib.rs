@@ -11,6 +11,7 @@ mod paint;
 mod program;
 mod progress;
 mod prompt;
+mod starter;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

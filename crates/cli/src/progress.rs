@@ -1,4 +1,4 @@
-//! A sign of life on the terminal, when something takes longer than half a second.
+//! A progress line on the terminal, when a call takes longer than half a second.
 //!
 //! It stands on standard error, on a line that is wiped before anything else is said there.
 
@@ -66,7 +66,7 @@ fn draw(elapsed: Duration) {
         Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
         Err(TryLockError::WouldBlock) => return,
     };
-    write(&format!("\r\u{1b}[Kworking… {:.1} s (Ctrl-C ends it)", elapsed.as_secs_f32()));
+    write(&format!("\r\u{1b}[Kworking… {:.1} s (press Ctrl-C to stop)", elapsed.as_secs_f32()));
     *drawn = true;
 }
 

@@ -1,7 +1,7 @@
-//! Asking a person on the terminal.
+//! Asks the user for approval on the terminal.
 //!
-//! The question stands on standard error, so that it is seen although the answer of the command goes into a pipe. The
-//! answer comes from standard input, or from the terminal itself where that is a pipe. Without a terminal, ask is no.
+//! The question goes to standard error, so that it is seen although the output of the command goes into a pipe. The answer
+//! comes from standard input, or from the terminal itself if that is a pipe. Without a terminal, the answer is no.
 
 use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::{output, progress};
 /// What a terminal shows at once; more is easily scrolled past.
 const PAGE: PageSize = PageSize { rows: 400, characters: 40_000 };
 
-/// Who is asked where a rule says ask: a person at the terminal, or nobody because of `--yes`.
+/// Answers where a rule says ask: the person at the terminal, or `--yes`.
 pub(crate) fn approver(common: &Common) -> Option<Arc<dyn Approver>> {
     if common.yes {
         return Some(Arc::new(|_: &ApprovalRequest| Decision::Once));
@@ -60,7 +60,7 @@ impl Prompt {
         };
         if decision == Decision::Always {
             output::say(
-                "(until this command ends; for good: repeat the rule with action = \"allow\" in toolcrib/config.toml)",
+                "(until this command ends; to allow it permanently, repeat the rule with action = \"allow\" in toolcrib/config.toml)",
             );
         }
         decision
@@ -70,19 +70,19 @@ impl Prompt {
         let mut question = String::new();
         if !page.is_whole() {
             let size =
-                format!("This change is too large for one page: page {} of {}.\n", page.number, page.of);
+                format!("This change does not fit on one page: page {} of {}.\n", page.number, page.of);
             question.push_str(&self.paint.show(Part::Files, size));
         }
         let verb = match request.access {
             Access::Read => "read",
-            Access::Edit => "change",
-            Access::ExternalDirectory => "leave the workspace for",
+            Access::Edit => "edit",
+            Access::ExternalDirectory => "access, outside the workspace,",
         };
         let paths = request.paths.iter().map(|path| plain(&reveal(path)).into_owned()).collect::<Vec<_>>();
         question.push_str(&format!("{} wants to {verb} {}", plain(&request.tool), paths.join(", ")));
         if let Some(rule) = &request.rule {
-            let because = format!("\nYou are asked because of: {}", plain(rule));
-            question.push_str(&self.paint.show(Part::Faint, because));
+            let rule = format!("\nRule: {}", plain(rule));
+            question.push_str(&self.paint.show(Part::Faint, rule));
         }
         if !page.text.is_empty() {
             question.push('\n');

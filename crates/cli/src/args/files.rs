@@ -1,39 +1,39 @@
-//! What can be typed to read and change files.
+//! The commands that read and change files.
 
 use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReadArgs {
-    /// The file
+    /// The file to show
     pub(crate) path: PathBuf,
-    /// The first line to show, counted from 1
+    /// Start at this line, counted from 1
     #[arg(long, value_name = "LINE")]
     pub(crate) offset: Option<u64>,
-    /// At most so many lines [default: 2000]
+    /// Show at most this many lines [default: 2000]
     #[arg(long, value_name = "COUNT")]
     pub(crate) limit: Option<usize>,
-    /// So many lines from the end instead
+    /// Show the last COUNT lines instead
     #[arg(long, value_name = "COUNT", conflicts_with_all = ["offset", "limit"])]
     pub(crate) tail: Option<usize>,
-    /// Leave out what stands before this character of each line, counted from 1
+    /// Start each line at this character, counted from 1
     #[arg(long, value_name = "CHARACTER")]
     pub(crate) column: Option<usize>,
-    /// The encoding, such as utf-16le or shift_jis [default: as it is found]
+    /// Decode the file with this encoding, such as utf-16le or shift_jis [default: detected]
     #[arg(long, value_name = "NAME")]
     pub(crate) encoding: Option<String>,
-    /// Print the whole result as one JSON object
+    /// Print the complete result as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct WriteArgs {
-    /// The file; directories above it are made where they are missing
+    /// The file to write; missing parent directories are created
     pub(crate) path: PathBuf,
-    /// What it holds afterwards, to the letter [default: standard input]
+    /// The new content, written exactly as given [default: standard input]
     #[arg(conflicts_with = "from")]
     pub(crate) content: Option<String>,
-    /// Take the content from a file; - is standard input
+    /// Read the content from this file; - is standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) from: Option<PathBuf>,
     #[command(flatten)]
@@ -42,18 +42,18 @@ pub(crate) struct WriteArgs {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct EditArgs {
-    /// The file
+    /// The file to edit
     pub(crate) path: PathBuf,
-    /// The text that stands there once, and the text that takes its place; after -- if one begins with -
+    /// The text to replace, which must occur exactly once, and its replacement; put -- before them if one starts with -
     #[arg(value_names = ["OLD", "NEW"], num_args = 0..=2)]
     pub(crate) texts: Vec<String>,
-    /// Take the old text from a file; - is standard input
+    /// Read the old text from this file; - is standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) old_from: Option<PathBuf>,
-    /// Take the new text from a file; - is standard input
+    /// Read the new text from this file; - is standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) new_from: Option<PathBuf>,
-    /// Change every place where the old text stands
+    /// Replace every occurrence of the old text
     #[arg(short = 'a', long)]
     pub(crate) all: bool,
     #[command(flatten)]
@@ -62,12 +62,12 @@ pub(crate) struct EditArgs {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct MultieditArgs {
-    /// The file
+    /// The file to edit
     pub(crate) path: PathBuf,
-    /// An edit: the text that stands there once, and the text that takes its place; can be given several times
+    /// Replace OLD, which must occur exactly once, with NEW; repeatable
     #[arg(short = 'e', long = "edit", value_names = ["OLD", "NEW"], num_args = 2, allow_hyphen_values = true)]
     pub(crate) edits: Vec<String>,
-    /// Take the edits from a file, as a JSON list of {"old_string", "new_string", "replace_all"}; - is standard input
+    /// Read the edits from this file, as a JSON list of {"old_string", "new_string", "replace_all"}; - is standard input
     #[arg(long, value_name = "FILE", conflicts_with = "edits")]
     pub(crate) from: Option<PathBuf>,
     #[command(flatten)]
@@ -76,25 +76,25 @@ pub(crate) struct MultieditArgs {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct PatchArgs {
-    /// The file with the patch [default: standard input]
+    /// The patch file [default: standard input]
     pub(crate) patch: Option<PathBuf>,
-    /// Replace a file that exists where one is added or moved to
+    /// Overwrite existing files where the patch adds or moves a file
     #[arg(long)]
     pub(crate) overwrite: bool,
-    /// How many lines of context may be dropped at either end of a hunk that does not fit otherwise
+    /// Ignore up to this many context lines at either end of a hunk that does not match otherwise
     #[arg(long, value_name = "LINES", default_value_t = 0)]
     pub(crate) fuzz: usize,
     #[command(flatten)]
     pub(crate) change: ChangeArgs,
 }
 
-// What every command that changes understands. As documentation it would stand above their help.
+// The options of every command that changes files. As a doc comment, this would appear in their help.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ChangeArgs {
-    /// Change it only if the file has this version, as read --json gives it
+    /// Change the file only if it has this version, as printed by read --json
     #[arg(long, value_name = "VERSION")]
     pub(crate) expected_version: Option<String>,
-    /// Print the whole result as one JSON object
+    /// Print the complete result as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -107,11 +107,11 @@ Examples:
 
 pub(crate) const WRITE_EXAMPLES: &str = "\
 Examples:
-  toolcrib write notes.txt 'one line, and no newline after it'
+  toolcrib write notes.txt 'one line without a final newline'
   date | toolcrib write today.txt
   toolcrib write config.json --from /tmp/new.json --dry-run
 
-A file that exists keeps its encoding and the way its lines end.";
+An existing file keeps its encoding and line endings.";
 
 pub(crate) const EDIT_EXAMPLES: &str = "\
 Examples:
@@ -119,18 +119,19 @@ Examples:
   toolcrib edit src/main.rs old_name new_name --all --dry-run
   toolcrib edit src/main.rs --old-from old.txt --new-from new.txt
 
-A text that stands there more than once is changed nowhere: give more of it, or say --all.";
+If the old text occurs more than once, nothing is changed: include more of the surrounding text, or pass --all.";
 
 pub(crate) const MULTIEDIT_EXAMPLES: &str = "\
 Examples:
   toolcrib multiedit src/main.rs --edit foo bar --edit 'x = 1' 'x = 2'
   toolcrib multiedit src/main.rs < edits.json
 
-All of the edits are made, or none. Each sees the text that those before it left.";
+Applies all edits or none. Each edit applies to the result of the one before it.";
 
 pub(crate) const PATCH_EXAMPLES: &str = "\
 Examples:
   git diff | toolcrib patch --root ~/copy
   toolcrib patch change.diff --dry-run
 
-Takes unified and git diffs, and *** Begin Patch. Paths are relative to the first root. All of it is applied, or nothing.";
+Accepts unified diffs, git diffs and the *** Begin Patch format. Paths are relative to the first root. Applies the whole \
+patch or nothing.";

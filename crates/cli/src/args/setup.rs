@@ -1,4 +1,4 @@
-//! What can be typed to set Toolcrib up.
+//! The commands that set Toolcrib up.
 
 use std::path::PathBuf;
 
@@ -7,51 +7,54 @@ use clap_complete::Shell;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct InitArgs {
-    /// The agent whose configuration gets the server
+    /// The agent to configure
     #[arg(required_unless_present = "print")]
     pub(crate) client: Option<Client>,
-    /// Only print what belongs into the configuration, for any agent
+    /// Only print the configuration snippet; without an agent, the generic one
     #[arg(long)]
     pub(crate) print: bool,
-    /// Write into the project's configuration, in the first root, instead of the user's
+    /// Write the project's configuration, in the first root, instead of the user's
     #[arg(long, conflicts_with = "file")]
     pub(crate) project: bool,
-    /// Write into this file instead
+    /// Write this file instead
     #[arg(long, value_name = "FILE", conflicts_with = "print")]
     pub(crate) file: Option<PathBuf>,
-    /// What the server is called there
+    /// Register the server under this name
     #[arg(long, value_name = "NAME", default_value = "toolcrib", value_parser = name)]
     pub(crate) name: String,
-    /// Let the agent call the tools without asking each time; what Toolcrib's own rules ask about is still asked
+    /// Let the agent call the tools without asking each time; Toolcrib's own rules still ask
     #[arg(long)]
     pub(crate) trust: bool,
-    /// Switch off the agent's own file tools, so that it uses these
+    /// Disable the agent's built-in file tools, so that it uses Toolcrib's
     #[arg(long)]
     pub(crate) replace_built_ins: bool,
-    /// Print what was done as one JSON object
+    /// Do not ask the agent afterwards whether it can start the server
+    #[arg(long)]
+    pub(crate) no_check: bool,
+    /// Print the result as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct DoctorArgs {
-    /// Check every record of the journal and all contents it keeps, and repair what can be repaired
+    /// Verify every journal record and all stored contents, and repair what can be repaired
     #[arg(long)]
     pub(crate) journal: bool,
-    /// Print it as one JSON object
+    /// Print the report as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompletionsArgs {
-    /// The shell
+    /// The shell to generate completions for
     pub(crate) shell: Shell,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ManArgs {
-    /// The page of one command [default: that of the program]
+    /// Print the page of this command [default: the page of the whole program]
     pub(crate) command: Option<String>,
 }
 
@@ -71,16 +74,17 @@ pub(crate) enum Client {
     #[value(name = "qwen", alias = "qwen-code")]
     Qwen,
     Cline,
+    Continue,
     Goose,
 }
 
 /// A name that every agent takes, and that means nothing else in JSON, TOML or YAML.
-fn name(name: &str) -> Result<String, String> {
+pub(super) fn name(name: &str) -> Result<String, String> {
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(fits) {
         Ok(name.to_owned())
     } else {
-        Err("a name begins with a letter, and has letters, digits, - and _".to_owned())
+        Err("a name starts with a letter and contains only letters, digits, - and _".to_owned())
     }
 }
 
@@ -91,9 +95,9 @@ Examples:
   toolcrib init vscode --project --yes
   toolcrib init --print
 
-Shows the change to the agent's configuration and writes it on yes. Everything else in the file stays as it is, comments
-too. Run again, it changes nothing. Agents that start the server in the project they work on are given no root: each project
-is served by itself. --root names one for all of them.";
+Shows a diff of the agent's configuration and writes it after you confirm. Everything else in the file is kept, including \
+comments; running it again changes nothing. For agents that start the server in the current project, no root is written, so \
+that each project is served separately; pass --root to serve one directory always.";
 
 pub(crate) const DOCTOR_EXAMPLES: &str = "\
 Examples:
@@ -101,12 +105,12 @@ Examples:
   toolcrib doctor --root ~/project --json
   toolcrib doctor --journal
 
-Exit status: 0 no problems, 1 something is wrong, 2 wrong usage";
+Exit status: 0 no problems, 1 problems found, 2 usage error";
 
 pub(crate) const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
   toolcrib completions bash > ~/.local/share/bash-completion/completions/toolcrib
-  toolcrib completions zsh > ~/.zfunc/_toolcrib      with ~/.zfunc in fpath
+  toolcrib completions zsh > ~/.zfunc/_toolcrib      # needs ~/.zfunc in fpath
   toolcrib completions fish > ~/.config/fish/completions/toolcrib.fish";
 
 pub(crate) const MAN_EXAMPLES: &str = "\

@@ -1,4 +1,4 @@
-//! `toolcrib call`: any tool by name, for programs.
+//! `toolcrib call`: calls any tool by name, for programs.
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -59,8 +59,8 @@ fn parameters(args: &CallArgs) -> Result<Value, ToolError> {
 
 fn parse(json: &str) -> Result<Value, ToolError> {
     serde_json::from_str(json).map_err(|error| {
-        ToolError::new(ErrorKind::InvalidParameter, format!("The parameters are not JSON: {error}"))
-            .hint("write a JSON object, such as '{\"file_path\": \"/home/ada/notes.txt\"}'")
+        ToolError::new(ErrorKind::InvalidParameter, format!("The parameters are not valid JSON: {error}"))
+            .hint("pass a JSON object, such as '{\"file_path\": \"/home/ada/notes.txt\"}'")
     })
 }
 

@@ -1,4 +1,4 @@
-//! `toolcrib doctor`: what is in force here, and what is wrong with it.
+//! `toolcrib doctor`: shows the effective configuration and diagnoses problems.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use toolcrib::{
-    Builder, Config, Damage, Dir, ErrorKind, ExecutionContext, FileKind, HalfDone, Lockdown, Origin,
-    Resolver, Scrub, StateFolder, ToolError, Toolbox, Workspace, names,
+    Builder, Config, Damage, Dir, DiskError, ErrorKind, ExecutionContext, FileKind, HalfDone, Lockdown,
+    Origin, Resolver, Scrub, StateFolder, ToolError, Toolbox, Workspace, disk_error, names,
 };
 
 use super::{NARROWER, UNRECORDED, configuration, exposed, is_file, on_the_roots, state_folder};
@@ -31,7 +31,7 @@ struct Checkup {
     /// In the order in which they are shown: a name, and one or more sentences.
     facts: Vec<Fact>,
     problems: Vec<Finding>,
-    /// What is not wrong, but could be better.
+    /// Possible improvements.
     notes: Vec<Finding>,
 }
 
@@ -52,7 +52,7 @@ impl Checkup {
         let mut checkup = Self::default();
         checkup.fact("version", [env!("CARGO_PKG_VERSION").to_owned()]);
         let config = configuration(common).unwrap_or_else(|error| {
-            checkup.problem(&error, "mend the file; until then nothing is served");
+            checkup.problem(&error, "fix the file; until then every command fails");
             Config::default()
         });
         let mut builder = on_the_roots(Toolbox::builder().dialect(common.dialect).config(config), common)?;
@@ -78,9 +78,7 @@ impl Checkup {
     fn open(&mut self, builder: Builder) -> Option<Toolbox> {
         builder
             .open()
-            .map_err(|error| {
-                self.problem(&error, "give a directory that exists and can be opened with --root")
-            })
+            .map_err(|error| self.problem(&error, "pass an existing, readable directory with --root"))
             .ok()
     }
 
@@ -90,14 +88,15 @@ impl Checkup {
         let home = std::env::var_os("HOME");
         for root in roots {
             let whole = if root.real() == Path::new("/") {
-                "the whole file system"
+                "the entire file system"
             } else if home.as_deref().is_some_and(|home| root.real() == Path::new(home)) {
-                "your whole home"
+                "your entire home directory"
             } else {
                 continue;
             };
             let what = format!("The root {} is {whole}", names::show(root.path()));
-            self.notes.push(Finding { what, hint: "give the project's directory with --root".to_owned() });
+            self.notes
+                .push(Finding { what, hint: "pass the directory of the project with --root".to_owned() });
         }
         let exposed = exposed(toolbox).into_iter();
         self.notes.extend(exposed.map(|what| Finding { what, hint: NARROWER.to_owned() }));
@@ -107,17 +106,17 @@ impl Checkup {
         let user = common.config.clone().or_else(Config::default_file);
         let own = toolbox.workspace().roots().iter().map(|root| root.path().join(Config::WORKSPACE_FILE));
         let shown = user.into_iter().chain(own).map(|file| {
-            let there = if is_file(&file) { "" } else { " (not there)" };
+            let there = if is_file(&file) { "" } else { " (does not exist)" };
             format!("{}{there}", names::show(&file))
         });
         self.fact("configuration", shown.collect::<Vec<_>>());
     }
 
     fn rules(&mut self, toolbox: &Toolbox) {
-        let policy = toolbox.executor().policy();
+        let policy = toolbox.policy();
         let count = |origin| policy.rules().iter().filter(|rule| rule.origin == origin).count();
         let summary = format!(
-            "{}: {} fixed, {} default, {} the user's, {} the workspace's (`toolcrib rules` shows them)",
+            "{}: {} fixed, {} default, {} from the user, {} from the workspace (`toolcrib rules` lists them)",
             policy.rules().len(),
             count(Origin::Fixed),
             count(Origin::Default),
@@ -127,42 +126,45 @@ impl Checkup {
         self.fact("rules", [summary]);
         for rule in policy.ignored() {
             self.notes.push(Finding {
-                what: format!("A rule of the workspace does not count: {rule}"),
-                hint: "a workspace can only tighten; put it into your own configuration".to_owned(),
+                what: format!("A rule of the workspace is ignored: {rule}"),
+                hint: "a workspace can only tighten the rules; put this one into your own configuration"
+                    .to_owned(),
             });
         }
     }
 
     fn containment(&mut self, toolbox: &Toolbox) {
         let (line, weaker) = match toolbox.workspace().resolver() {
-            Resolver::Openat2 => ("openat2: the kernel keeps every open below the roots", false),
-            _ => ("walk: each part of a path is opened by itself, below the roots", true),
+            Resolver::Openat2 => ("openat2: the kernel keeps every open inside the roots", false),
+            _ => ("walk: every path is opened component by component, inside the roots", true),
         };
         self.fact("containment", [line.to_owned()]);
         if weaker {
             self.notes.push(Finding {
-                what: "openat2 is not there, so paths are walked part by part, which is slower".to_owned(),
-                hint: "it needs Linux 5.6 or later, and no sandbox around it that forbids it".to_owned(),
+                what: "openat2 is not available, so paths are opened component by component, which is slower"
+                    .to_owned(),
+                hint: "openat2 needs Linux 5.6 or later and must not be blocked by a surrounding sandbox"
+                    .to_owned(),
             });
         }
     }
 
-    /// Tries the lock on a thread that ends with it.
+    /// Tries Landlock on a thread of its own, since it cannot be lifted again.
     fn landlock(&mut self, toolbox: Toolbox) {
         let lockdown = std::thread::spawn(move || toolbox.lock_down()).join();
-        let lockdown = lockdown.unwrap_or_else(|_| Lockdown::Unavailable("the trial ended early".to_owned()));
+        let lockdown =
+            lockdown.unwrap_or_else(|_| Lockdown::Unavailable("the test thread failed".to_owned()));
         let line = match &lockdown {
-            Lockdown::InForce => "available: `toolcrib mcp` locks itself in".to_owned(),
-            Lockdown::Partial => "available for the rights that this kernel knows".to_owned(),
+            Lockdown::InForce => "available: `toolcrib mcp` restricts itself to its roots".to_owned(),
+            Lockdown::Partial => "partly available: this kernel supports only some access rights".to_owned(),
             Lockdown::Unavailable(why) => format!("not available ({why})"),
         };
         self.fact("landlock", [line]);
         if let Lockdown::Unavailable(_) = lockdown {
             self.notes.push(Finding {
-                what: "The server has no second lock".to_owned(),
-                hint:
-                    "Landlock needs Linux 5.13 or later, with it switched on; the first lock holds without it"
-                        .to_owned(),
+                what: "The server cannot restrict itself with Landlock".to_owned(),
+                hint: "Landlock needs Linux 5.13 or later and must be enabled; containment works without it"
+                    .to_owned(),
             });
         }
     }
@@ -173,11 +175,11 @@ impl Checkup {
             Err(error) => return self.problem(&error, "set HOME or XDG_STATE_HOME"),
         };
         let shown = names::show(&folder).into_owned();
-        match kept(&folder) {
+        match kept(&folder).map_err(disk_error) {
             Ok((files, bytes)) => self.fact("state", [format!("{shown} ({files} files, {bytes} bytes)")]),
             Err(error) => {
                 self.fact("state", [shown]);
-                self.problem(&error, "make the folder yours, or name another with XDG_STATE_HOME");
+                self.problem(&error, "make the folder writable, or set XDG_STATE_HOME to another one");
             }
         }
     }
@@ -185,21 +187,22 @@ impl Checkup {
     /// Opening it repairs what a crash has left, as the next change would. With `whole`, everything in it is checked.
     fn journal(&mut self, toolbox: &Toolbox, whole: bool) {
         let found = toolbox.journal().and_then(|journal| {
-            let scrub = if whole { journal.scrub()? } else { journal.check()? };
-            Ok((journal.log(1)?.into_iter().next(), scrub))
+            let scrub = if whole { journal.scrub() } else { journal.check() };
+            let last = journal.log(1).map(|log| log.into_iter().next());
+            Ok((last.map_err(disk_error)?, scrub.map_err(disk_error)?))
         });
         match found {
             Ok((last, scrub)) => {
                 let line = match last {
                     Some(last) => {
-                        format!("in force; the last change is {} (`toolcrib log` shows them)", last.id)
+                        format!("enabled; the last change is {} (`toolcrib log` lists the changes)", last.id)
                     }
-                    None => "in force; nothing was changed yet".to_owned(),
+                    None => "enabled; no changes yet".to_owned(),
                 };
                 self.scrubbed(line, &scrub, whole);
             }
             Err(error) => {
-                self.fact("journal", ["not in force".to_owned()]);
+                self.fact("journal", ["disabled".to_owned()]);
                 self.without_journal(&error);
             }
         }
@@ -215,7 +218,7 @@ impl Checkup {
             let hint = error.next_step().unwrap_or("enable the journal in the configuration").to_owned();
             self.notes.push(Finding { what: UNRECORDED.to_owned(), hint });
         } else {
-            self.problem(error, "nothing can be changed until the journal can be written");
+            self.problem(error, "no file can be changed until the journal is writable again");
         }
     }
 
@@ -224,7 +227,7 @@ impl Checkup {
         let mut lines = vec![line];
         if scrub.records > 0 {
             let contents = if whole { format!(", {} contents", scrub.contents) } else { String::new() };
-            lines.push(format!("checked: {} changes, {} records{contents}", scrub.changes, scrub.records));
+            lines.push(format!("verified: {} changes, {} records{contents}", scrub.changes, scrub.records));
         }
         lines.extend(scrub.repaired.iter().map(|done| format!("repaired: {done}")));
         self.fact("journal", lines);
@@ -238,8 +241,8 @@ impl Checkup {
         }
         for (path, size) in &scrub.aside {
             self.notes.push(Finding {
-                what: format!("{} was set aside ({size} bytes): it is damaged", names::show(path)),
-                hint: "remove it when it is of no use to you; nothing else will".to_owned(),
+                what: format!("{} is damaged and was set aside ({size} bytes)", names::show(path)),
+                hint: "delete it when you no longer need it; Toolcrib never will".to_owned(),
             });
         }
     }
@@ -248,10 +251,12 @@ impl Checkup {
         let what = format!("The journal is damaged: {damage}");
         let hint = match (damage.loses_records(), whole) {
             (true, true) => {
-                "what stood there cannot be shown or undone; everything else can. From now on it counts as known"
+                "the changes recorded there cannot be shown or undone; all others can. This damage is now acknowledged"
             }
-            (true, false) => "`toolcrib doctor --journal` checks everything and repairs what can be repaired",
-            (false, _) => "no record is lost by it; if it happens again, check the disk",
+            (true, false) => {
+                "`toolcrib doctor --journal` verifies everything and repairs what can be repaired"
+            }
+            (false, _) => "no record is lost; if it happens again, check the disk",
         };
         let finding = Finding { what, hint: hint.to_owned() };
         let is_problem = damage.is_problem() && !damage.is_acknowledged();
@@ -261,7 +266,7 @@ impl Checkup {
     fn limits(&mut self) {
         let seconds = ExecutionContext::DEFAULT_TIMEOUT.as_secs();
         let kilobytes = ExecutionContext::DEFAULT_MAX_OUTPUT_SIZE / 1024;
-        self.fact("limits", [format!("{seconds} s for a call, {kilobytes} KiB for an answer")]);
+        self.fact("limits", [format!("{seconds} s per call, {kilobytes} KiB per answer")]);
     }
 
     fn fact(&mut self, about: &'static str, lines: impl IntoIterator<Item = String>) {
@@ -299,7 +304,7 @@ impl Checkup {
 }
 
 /// How many files are kept in a folder, and how many bytes. It is made if it is missing, and one more file is tried.
-fn kept(folder: &Path) -> Result<(u64, u64), ToolError> {
+fn kept(folder: &Path) -> Result<(u64, u64), DiskError> {
     let state = StateFolder::open(folder)?;
     let trial = OsString::from(format!("trial-{}", std::process::id()));
     state.create_new(&trial)?;
@@ -311,7 +316,7 @@ fn kept(folder: &Path) -> Result<(u64, u64), ToolError> {
     Ok(total)
 }
 
-fn add(dir: &Dir, total: &mut (u64, u64)) -> Result<(), ToolError> {
+fn add(dir: &Dir, total: &mut (u64, u64)) -> Result<(), DiskError> {
     for entry in dir.entries()? {
         let entry = entry?;
         if entry.kind == FileKind::Directory {

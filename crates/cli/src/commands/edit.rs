@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use serde_json::{Map, json};
 use toolcrib::{ErrorKind, ToolError};
 
-use super::people::{change, path};
+use super::tool_command::{change, path};
 use crate::args::{Common, EditArgs};
 use crate::failure::Failure;
 use crate::input;
@@ -26,7 +26,7 @@ pub(crate) fn run(common: &Common, args: &EditArgs) -> Result<ExitCode, Failure>
 fn texts(args: &EditArgs) -> Result<(String, String), ToolError> {
     let wrong = |message: &str| {
         ToolError::new(ErrorKind::InvalidParameter, message).hint(
-            "toolcrib edit FILE OLD NEW; each of the two can come from a file with --old-from and --new-from",
+            "usage: toolcrib edit FILE OLD NEW; OLD and NEW can also come from files, with --old-from and --new-from",
         )
     };
     let mut given = args.texts.iter();
@@ -34,10 +34,10 @@ fn texts(args: &EditArgs) -> Result<(String, String), ToolError> {
         Some(file) => input::from(file),
         None => given.next().cloned().ok_or_else(|| wrong(missing)),
     };
-    let old = text(args.old_from.as_deref(), "The text to replace is missing")?;
-    let new = text(args.new_from.as_deref(), "The text that takes its place is missing")?;
+    let old = text(args.old_from.as_deref(), "Missing OLD, the text to replace")?;
+    let new = text(args.new_from.as_deref(), "Missing NEW, the replacement text")?;
     if given.next().is_some() {
-        return Err(wrong("There is a text too many"));
+        return Err(wrong("Too many arguments: expected OLD and NEW"));
     }
     Ok((old, new))
 }

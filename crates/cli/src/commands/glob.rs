@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use serde_json::{Map, Value, json};
 use toolcrib::{Dialect, ToolResult};
 
-use super::people::{Errand, Shown, left_out, number, path};
+use super::tool_command::{Shown, ToolCommand, left_out, number, path};
 use crate::args::{Common, GlobArgs};
 use crate::failure::Failure;
 use crate::paint::plain;
@@ -24,7 +24,7 @@ pub(crate) fn run(common: &Common, args: &GlobArgs) -> Result<ExitCode, Failure>
     }
     // This dialect's answer is a text with one path a line.
     let dialect = Dialect::Opencode;
-    Errand { common, dialect, tool: "Glob", parameters, json: args.json }.run(show)
+    ToolCommand { common, dialect, tool: "Glob", parameters, json: args.json }.run(show)
 }
 
 fn show(result: &ToolResult, root: &str) -> Shown {

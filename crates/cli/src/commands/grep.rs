@@ -1,4 +1,4 @@
-//! `toolcrib grep`: lines in files, under headings on a terminal, `path:line:text` in a pipe.
+//! `toolcrib grep`: matching lines, grouped by file on a terminal, `path:line:text` in a pipe.
 
 use std::ops::Range;
 use std::process::ExitCode;
@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use serde_json::{Map, Value, json};
 use toolcrib::{Case, Dialect, Query, QueryOptions, ToolResult};
 
-use super::people::{Errand, Shown, left_out, number, path};
+use super::tool_command::{Shown, ToolCommand, left_out, number, path};
 use crate::args::{Common, GrepArgs};
 use crate::failure::Failure;
 use crate::paint::{Paint, Part, plain};
@@ -52,7 +52,8 @@ pub(crate) fn run(common: &Common, args: &GrepArgs) -> Result<ExitCode, Failure>
     let page = Page { paint: Paint::new(common.color), args };
     // This dialect's answer is an object with every line apart.
     let dialect = Dialect::Ekacode;
-    Errand { common, dialect, tool: "grep", parameters, json: args.json }.run(|result, _| page.show(result))
+    ToolCommand { common, dialect, tool: "grep", parameters, json: args.json }
+        .run(|result, _| page.show(result))
 }
 
 struct Page<'a> {
@@ -148,7 +149,7 @@ impl Page<'_> {
         for (reason, words) in [
             ("tooLarge", "too large"),
             ("unreadable", "unreadable"),
-            ("denied", "withheld by rules"),
+            ("denied", "hidden by rules"),
             ("tooComplex", "too complex for this pattern"),
         ] {
             match number(skipped, reason) {

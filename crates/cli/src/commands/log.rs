@@ -1,8 +1,8 @@
-//! `toolcrib log`: what was done, by whom, with the difference.
+//! `toolcrib log`: the recorded changes, with agent, session and diff.
 
 use std::process::ExitCode;
 
-use toolcrib::{Damage, FilePast, LogQuery, Past, ToolError};
+use toolcrib::{Damage, FilePast, LogQuery, Past, disk_error};
 
 use crate::args::{Common, LogArgs};
 use crate::commands::open;
@@ -19,7 +19,7 @@ pub(crate) fn run(common: &Common, args: &LogArgs) -> Result<ExitCode, Failure> 
     };
     // Also where nothing was found: that may be why.
     if let Ok(journal) = toolbox.journal() {
-        tell_damage(&journal.damage().map_err(ToolError::from)?);
+        tell_damage(&journal.damage().map_err(disk_error)?);
     }
     let changes = changes?;
     if args.json {
@@ -27,7 +27,7 @@ pub(crate) fn run(common: &Common, args: &LogArgs) -> Result<ExitCode, Failure> 
         return Ok(ExitCode::SUCCESS);
     }
     if changes.is_empty() {
-        output::say("No change is recorded for this directory");
+        output::say("No changes are recorded for this directory");
         return Ok(ExitCode::SUCCESS);
     }
     let paint = Paint::new(common.color);
@@ -46,8 +46,8 @@ fn tell_damage(damage: &[Damage]) {
     };
     let more = if lost.len() > 1 { ", …" } else { "" };
     output::say(&format!(
-        "warning: The journal is damaged, and changes are missing here: {places} ({first}{more})\n\
-         hint: `toolcrib doctor --journal` checks all of it and says what is lost"
+        "warning: The journal is damaged, so changes are missing from this list: {places} ({first}{more})\n\
+         hint: `toolcrib doctor --journal` verifies the whole journal and reports what is lost"
     ));
 }
 
@@ -59,16 +59,25 @@ fn show(change: &Past, brief: bool, paint: Paint) -> String {
         text.push_str(&format!("  {what} {}", plain(name)));
     }
     if let Some(other) = change.takes_back {
-        text.push_str(&format!("  takes back {other}"));
+        text.push_str(&format!("  reverts {other}"));
     }
     match change.undone_by {
         Some(by) => text.push_str(&format!("  [undone by {by}]")),
-        None if change.state != "done" => text.push_str(&format!("  [{}]", change.state)),
+        None if change.state != "done" => text.push_str(&format!("  [{}]", state(change.state))),
         None => {}
     }
     text.push('\n');
     change.files.iter().for_each(|file| text.push_str(&show_file(file, brief, paint)));
     text
+}
+
+/// The state in the words of the documentation. The JSON output keeps its own, which programs rely on.
+fn state(recorded: &str) -> &str {
+    match recorded {
+        "undone" => "rolled back",
+        "under way" => "in progress",
+        other => other,
+    }
 }
 
 fn show_file(file: &FilePast, brief: bool, paint: Paint) -> String {
@@ -77,7 +86,7 @@ fn show_file(file: &FilePast, brief: bool, paint: Paint) -> String {
     match &file.diff {
         _ if brief => {}
         None if file.damaged => text.push_str("         the contents are damaged\n"),
-        None => text.push_str("         the contents are not kept\n"),
+        None => text.push_str("         the contents were not stored\n"),
         Some(diff) => {
             paint.diff(diff).lines().for_each(|line| text.push_str(&format!("         {line}\n")));
         }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use serde_json::{Map, Value, json};
 use toolcrib::{Dialect, ToolResult};
 
-use super::people::{Errand, Shown, left_out, path};
+use super::tool_command::{Shown, ToolCommand, left_out, path};
 use crate::args::{Common, LsArgs};
 use crate::failure::Failure;
 use crate::paint::{Paint, Part, plain};
@@ -27,7 +27,8 @@ pub(crate) fn run(common: &Common, args: &LsArgs) -> Result<ExitCode, Failure> {
     let paint = Paint::new(common.color);
     // This dialect tells links from files.
     let dialect = Dialect::Opencode;
-    Errand { common, dialect, tool: "LS", parameters, json: args.json }.run(|result, _| show(result, paint))
+    ToolCommand { common, dialect, tool: "LS", parameters, json: args.json }
+        .run(|result, _| show(result, paint))
 }
 
 fn show(result: &ToolResult, paint: Paint) -> Shown {

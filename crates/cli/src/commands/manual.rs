@@ -1,4 +1,4 @@
-//! `toolcrib completions` and `toolcrib man`: made of what can be typed.
+//! `toolcrib completions` and `toolcrib man`: generated from the command definitions.
 
 use std::process::ExitCode;
 
@@ -33,10 +33,10 @@ pub(crate) fn man(args: &ManArgs) -> Result<ExitCode, Failure> {
 /// One command of the program, which is called toolcrib-COMMAND since all of it is built.
 fn page_of(program: &Command, name: &str) -> Result<Command, ToolError> {
     let command = program.find_subcommand(name).ok_or_else(|| {
-        let error = ToolError::new(ErrorKind::InvalidParameter, format!("There is no command '{name}'"));
+        let error = ToolError::new(ErrorKind::InvalidParameter, format!("Unknown command '{name}'"));
         match nearest(name, program.get_subcommands().map(Command::get_name)) {
             Some(near) => error.hint(format!("did you mean '{near}'?")),
-            None => error.hint("`toolcrib --help` lists them"),
+            None => error.hint("`toolcrib --help` lists the commands"),
         }
     })?;
     Ok(command.clone())

@@ -10,13 +10,15 @@ use toolcrib_mcp::{HttpServer, Server};
 use crate::args::{Common, McpArgs};
 use crate::commands::{NARROWER, exposed, prepare, server as configured, tell_half_done, unrecorded};
 use crate::failure::Failure;
-use crate::output;
+use crate::{output, starter};
 
-/// Where a user can put a token of their own, so that it stands in no list of processes.
+/// Holds the user's own token. An argument would show up in the list of processes.
 const TOKEN: &str = "TOOLCRIB_TOKEN";
 const SHORTEST_TOKEN: usize = 32;
 
 pub(crate) fn run(common: &Common, args: &McpArgs) -> Result<ExitCode, Failure> {
+    // Once locked in, a process sees nothing of the others.
+    let unattended = args.http.is_none() && !starter::can_ask();
     let toolbox = open_for_clients(common, args)?;
     offer(&toolbox, args)?;
     let changes =
@@ -49,6 +51,8 @@ pub(crate) fn run(common: &Common, args: &McpArgs) -> Result<ExitCode, Failure> 
         .ignore_client_roots(args.ignore_client_roots)
         .structured(args.structured)
         .characters(args.max_characters)
+        .unattended(unattended)
+        .prefix(args.prefix.clone().unwrap_or_default())
         .shared_reading(listening.is_none() && common.session.is_none());
     if adopts {
         let (common, args) = (common.clone(), args.clone());
@@ -71,19 +75,21 @@ pub(crate) fn run(common: &Common, args: &McpArgs) -> Result<ExitCode, Failure> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is said of the lock before it is known what is served.
-const WAITS: &str = "when the client has said what it works on";
+/// Shown until the roots are known.
+const WAITS: &str = "takes effect once the client has named its roots";
 
 /// The toolbox, which remembers what a client has read where each call may come from a process of its own.
 fn open_for_clients(common: &Common, args: &McpArgs) -> Result<Toolbox, ToolError> {
+    // Whoever names tools may name those that are off by default.
+    let prepared = || Ok::<_, ToolError>(prepare(common, common.dialect)?.more_tools(!args.tools.is_empty()));
     let toolbox = match (args.http, toolcrib::state_folder()) {
-        (None, Some(state)) => prepare(common, common.dialect)?.keep_sessions_in(state).open().ok(),
+        (None, Some(state)) => prepared()?.keep_sessions_in(state).open().ok(),
         _ => None,
     };
     // Where it cannot be remembered, each process stands for itself.
     let toolbox = match toolbox {
         Some(toolbox) => toolbox,
-        None => prepare(common, common.dialect)?.open()?,
+        None => prepared()?.open()?,
     };
     Ok(tell_half_done(toolbox))
 }
@@ -101,8 +107,8 @@ fn offer(toolbox: &Toolbox, args: &McpArgs) -> Result<(), ToolError> {
         }
     }
     if registry.list_names().is_empty() {
-        return Err(ToolError::new(ErrorKind::InvalidParameter, "No tool is left to offer")
-            .hint("name a tool that only reads, or leave --read-only out"));
+        return Err(ToolError::new(ErrorKind::InvalidParameter, "No tools left to offer")
+            .hint("name a tool that only reads, or omit --read-only"));
     }
     Ok(())
 }
@@ -114,24 +120,24 @@ fn listen(address: SocketAddr) -> Result<HttpServer, Failure> {
     Ok(match std::env::var(TOKEN) {
         Ok(token) if token.len() >= SHORTEST_TOKEN => listening.token(token),
         Ok(_) => {
-            let short = format!("{TOKEN} is too short: a token has at least {SHORTEST_TOKEN} characters");
+            let short = format!("{TOKEN} is too short: a token needs at least {SHORTEST_TOKEN} characters");
             return Err(Failure::failed(short));
         }
         Err(_) => listening,
     })
 }
 
-/// What clients have to know, for whoever started the server.
+/// What clients need to connect, for the user who started the server.
 fn over_http(toolbox: &Toolbox, lockdown: &str, listening: &HttpServer) -> String {
     let given = std::env::var_os(TOKEN).is_some();
-    let token = if given { format!("the one in {TOKEN}") } else { listening.secret().to_owned() };
+    let token = if given { format!("the value of {TOKEN}") } else { listening.secret().to_owned() };
     format!(
-        "Toolcrib serves {}\n\
+        "Serving {}\n\
          Tools ({}): {}\n\
          Landlock: {lockdown}\n\
          Address: {}\n\
          Token: {token}\n\n\
-         Clients send Authorization: Bearer TOKEN. Ctrl-C ends it.",
+         Clients must send the header Authorization: Bearer TOKEN. Press Ctrl-C to stop.",
         roots(toolbox).join(", "),
         toolbox.dialect(),
         toolbox.executor().registry().list_names().join(", "),
@@ -143,15 +149,16 @@ fn roots(toolbox: &Toolbox) -> Vec<String> {
     toolbox.workspace().roots().iter().map(|root| root.path().display().to_string()).collect()
 }
 
-/// For somebody who started the server by hand to see what it does.
+/// For a user who started the server by hand.
 fn greeting(toolbox: &Toolbox, lockdown: &str, snippet: &str) -> String {
     format!(
-        "Toolcrib serves {}\n\
+        "Serving {}\n\
          Tools ({}): {}\n\
          Landlock: {lockdown}\n\n\
-         It speaks MCP on standard input and output, so an agent should start it. Add this to its configuration:\n\n\
+         The server speaks MCP on standard input and output, so an agent should start it. Add this to the agent's \
+         configuration:\n\n\
          {snippet}\n\n\
-         Waiting for a client; Ctrl-C ends it.",
+         Waiting for a client. Press Ctrl-C to stop.",
         roots(toolbox).join(", "),
         toolbox.dialect(),
         toolbox.executor().registry().list_names().join(", "),
@@ -164,6 +171,9 @@ fn snippet(common: &Common, args: &McpArgs) -> Result<String, ToolError> {
     let mut same = configured::Server::new(common, "toolcrib", reach, form)?;
     if !args.tools.is_empty() {
         same.args.extend(["--tools".to_owned(), args.tools.join(",")]);
+    }
+    if let Some(prefix) = &args.prefix {
+        same.args.extend(["--prefix".to_owned(), prefix.clone()]);
     }
     if let Some(characters) = args.max_characters {
         same.args.extend(["--max-characters".to_owned(), characters.to_string()]);

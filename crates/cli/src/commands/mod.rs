@@ -1,4 +1,4 @@
-//! One file a command.
+//! One file per command.
 
 mod call;
 mod doctor;
@@ -12,12 +12,12 @@ mod manual;
 mod mcp;
 mod multiedit;
 mod patch;
-mod people;
 mod read;
 mod rules;
 mod schemas;
 mod server;
-mod take_back;
+mod tool_command;
+mod undo;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -43,8 +43,8 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Schemas(schemas) => schemas::run(&args.common, &schemas),
         Command::Rules(rules) => rules::run(&args.common, &rules),
         Command::Log(log) => log::run(&args.common, &log),
-        Command::Undo(undo) => take_back::run(&args.common, Way::Undo, &undo),
-        Command::Redo(redo) => take_back::run(&args.common, Way::Redo, &redo),
+        Command::Undo(undo) => undo::run(&args.common, Way::Undo, &undo),
+        Command::Redo(redo) => undo::run(&args.common, Way::Redo, &redo),
         Command::Init(init) => init::run(&args.common, &init),
         Command::Doctor(doctor) => doctor::run(&args.common, &doctor),
         Command::Completions(completions) => manual::completions(&completions),
@@ -53,16 +53,16 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
     }
 }
 
-/// What is said where changes are not recorded.
-const UNRECORDED: &str = "Changes are not recorded, and cannot be taken back";
+/// Shown where changes are not recorded.
+const UNRECORDED: &str = "Changes are not recorded and cannot be undone";
 
-/// The same as a sentence with the way out, where that is so although nobody said it should be.
+/// The same with its cause and remedy, unless the user disabled the journal.
 fn unrecorded(common: &Common) -> Result<Option<String>, ToolError> {
     if toolcrib::state_folder().is_some() || !configuration(common)?.keeps_journal() {
         return Ok(None);
     }
-    let way_out = "set HOME or XDG_STATE_HOME to an absolute path, or say enabled = false below [journal]";
-    Ok(Some(format!("{UNRECORDED}: there is no folder for the journal ({way_out})")))
+    let remedy = "set HOME or XDG_STATE_HOME to an absolute path, or set enabled = false under [journal]";
+    Ok(Some(format!("{UNRECORDED}: there is no folder for the journal ({remedy})")))
 }
 
 /// A sentence for every root that overlaps with Toolcrib's own files.
@@ -75,10 +75,9 @@ fn exposed(toolbox: &Toolbox) -> Vec<String> {
 }
 
 /// What to do about [`exposed`].
-const NARROWER: &str =
-    "no tool can reach it, but commands that an agent runs can; serve a directory without it";
+const NARROWER: &str = "no tool can access it, but shell commands that an agent runs can; choose a root that does not contain it";
 
-/// Tells a person who is about to change something.
+/// Warns before a change that is not recorded.
 fn tell_unrecorded(common: &Common) -> Result<(), ToolError> {
     if !common.dry_run
         && let Some(sentence) = unrecorded(common)?
@@ -88,12 +87,12 @@ fn tell_unrecorded(common: &Common) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// The toolbox on the roots that were given, or on the current directory. Nobody is asked.
+/// The toolbox on the given roots, or on the current directory. It asks for no approval.
 fn open(common: &Common) -> Result<Toolbox, ToolError> {
     Ok(tell_half_done(prepare(common, common.dialect)?.open()?))
 }
 
-/// Tells a person that files may be half changed.
+/// Warns about changes that were interrupted and could not be repaired.
 fn tell_half_done(toolbox: Toolbox) -> Toolbox {
     for HalfDone { what, hint } in toolbox.half_done() {
         output::say(&format!("warning: {what}\nhint: {hint}"));
@@ -101,7 +100,7 @@ fn tell_half_done(toolbox: Toolbox) -> Toolbox {
     toolbox
 }
 
-/// The same for a person, who is asked where a rule says ask.
+/// The same for a person, who is asked for approval where a rule says ask.
 fn open_for_person(common: &Common, dialect: Dialect) -> Result<Toolbox, ToolError> {
     let builder = prepare(common, dialect)?;
     let toolbox = match prompt::approver(common) {
@@ -147,11 +146,11 @@ fn is_file(path: &Path) -> bool {
     Workspace::open(folder).and_then(|workspace| workspace.open_file(&workspace.path(path, folder)?)).is_ok()
 }
 
-/// Where the user keeps what programs remember.
+/// The user's state folder.
 fn state_folder() -> Result<PathBuf, ToolError> {
     toolcrib::state_folder().ok_or_else(|| {
-        ToolError::new(ErrorKind::NotFound, "There is no folder to keep a session in")
-            .hint("set HOME or XDG_STATE_HOME to an absolute path, or leave --session out")
+        ToolError::new(ErrorKind::NotFound, "There is no folder to store the session in")
+            .hint("set HOME or XDG_STATE_HOME to an absolute path, or omit --session")
     })
 }
 
@@ -164,6 +163,6 @@ pub(crate) fn from_here(path: &Path) -> Result<PathBuf, ToolError> {
     let here = std::env::current_dir();
     here.map(|here| if path == Path::new(".") { here } else { here.join(path) }).map_err(|error| {
         ToolError::new(ErrorKind::NotFound, format!("The current directory cannot be used: {error}"))
-            .hint("go to a directory that exists, or give absolute paths")
+            .hint("change to a directory that exists, or use absolute paths")
     })
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use serde_json::{Map, Value, json};
 use toolcrib::{ErrorKind, ToolError};
 
-use super::people::{change, path};
+use super::tool_command::{change, path};
 use crate::args::{Common, MultieditArgs};
 use crate::failure::Failure;
 use crate::input;
@@ -19,9 +19,10 @@ pub(crate) fn run(common: &Common, args: &MultieditArgs) -> Result<ExitCode, Fai
 fn edits(args: &MultieditArgs) -> Result<Value, ToolError> {
     if args.edits.is_empty() {
         return serde_json::from_str(&input::text(None, args.from.as_deref())?).map_err(|error| {
-            ToolError::new(ErrorKind::InvalidParameter, format!("The edits are not JSON: {error}")).hint(
-                r#"write a list, such as [{"old_string": "a", "new_string": "b"}], or use --edit OLD NEW"#,
-            )
+            ToolError::new(ErrorKind::InvalidParameter, format!("The edits are not valid JSON: {error}"))
+                .hint(
+                    r#"pass a list, such as [{"old_string": "a", "new_string": "b"}], or use --edit OLD NEW"#,
+                )
         });
     }
     let pairs = args.edits.chunks_exact(2);

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::{Map, json};
 
-use super::people::change;
+use super::tool_command::change;
 use crate::args::{Common, PatchArgs};
 use crate::failure::Failure;
 use crate::input;

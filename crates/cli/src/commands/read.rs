@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use serde_json::{Map, json};
 use toolcrib::{Dialect, ToolResult};
 
-use super::people::{Errand, Shown, path};
+use super::tool_command::{Shown, ToolCommand, path};
 use crate::args::{Common, ReadArgs};
 use crate::failure::Failure;
 use crate::paint::{Paint, Part, plain, plain_text};
@@ -25,7 +25,8 @@ pub(crate) fn run(common: &Common, args: &ReadArgs) -> Result<ExitCode, Failure>
     let paint = Paint::new(common.color);
     // This dialect's answer is a text with one line a line.
     let dialect = Dialect::Opencode;
-    Errand { common, dialect, tool: "Read", parameters, json: args.json }.run(|result, _| show(result, paint))
+    ToolCommand { common, dialect, tool: "Read", parameters, json: args.json }
+        .run(|result, _| show(result, paint))
 }
 
 /// The lines, and beside them what the answer says after an empty line.

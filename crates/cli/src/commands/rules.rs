@@ -1,4 +1,4 @@
-//! `toolcrib rules`: what may be read and changed, what is asked for, what is refused.
+//! `toolcrib rules`: what agents may read and edit, what needs approval, what is denied.
 //!
 //! Some thousand rules come with Toolcrib, so those of a group that say the same stand in one paragraph, under the reason
 //! for which they are there.
@@ -15,7 +15,7 @@ use crate::output;
 
 pub(crate) fn run(common: &Common, args: &RulesArgs) -> Result<ExitCode, Failure> {
     let toolbox = open(common)?;
-    let policy = toolbox.executor().policy();
+    let policy = toolbox.policy();
     let text = if args.json {
         serde_json::to_string_pretty(&json!({"rules": policy.rules(), "ignored": policy.ignored()}))
             .map_err(Failure::failed)?
@@ -34,7 +34,7 @@ fn overview(policy: &Policy) -> String {
         text.push('\n');
     }
     if !policy.ignored().is_empty() {
-        text.push_str("Ignored: a workspace can only tighten\n");
+        text.push_str("Ignored: a workspace can only tighten the rules\n");
         policy.ignored().iter().for_each(|rule| text.push_str(&format!("  {}\n", single(rule))));
         text.push('\n');
     }

@@ -80,7 +80,10 @@ fn text(path: &Path) -> Result<String, ToolError> {
     path.to_str().map(str::to_owned).ok_or_else(|| {
         ToolError::new(
             ErrorKind::InvalidParameter,
-            format!("{} is no UTF-8, and a configuration can name nothing else", names::show(path)),
+            format!(
+                "{} is not valid UTF-8, so it cannot be written to a configuration file",
+                names::show(path)
+            ),
         )
     })
 }

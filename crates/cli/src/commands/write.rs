@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::{Map, json};
 
-use super::people::{change, path};
+use super::tool_command::{change, path};
 use crate::args::{Common, WriteArgs};
 use crate::failure::Failure;
 use crate::input;

@@ -77,9 +77,9 @@ fn wrong_calls_are_answered_in_one_sentence() {
             "Read",
             "{\"file_path\": ",
             2,
-            "The parameters are not JSON: EOF while parsing a value at line 1 column 14",
+            "The parameters are not valid JSON: EOF while parsing a value at line 1 column 14",
         ),
-        ("Read", "", 2, "The parameters are not JSON: EOF while parsing a value at line 1 column 0"),
+        ("Read", "", 2, "The parameters are not valid JSON: EOF while parsing a value at line 1 column 0"),
     ];
     for (tool, parameters, status, sentence) in cases {
         let output = toolcrib(dir.path(), &["call", tool, parameters]);
@@ -107,7 +107,9 @@ fn json_that_is_nested_without_end_is_refused() {
     let deep = "[".repeat(200_000);
     let output = toolcrib_with_input(dir.path(), &["call", "Read", "-"], &deep);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).starts_with("error: The parameters are not JSON: recursion limit exceeded"));
+    assert!(
+        stderr(&output).starts_with("error: The parameters are not valid JSON: recursion limit exceeded")
+    );
 }
 
 #[test]
@@ -164,4 +166,30 @@ fn schemas_are_json_in_every_format() {
     let output = toolcrib(dir.path(), &["schemas", "--dialect", "ekacode", "--format", "anthropic"]);
     let schemas: Vec<Value> = serde_json::from_str(stdout(&output)).unwrap();
     assert_eq!(schemas[0]["name"], "read");
+}
+
+/// Read shows the cells of a notebook, and the file has other lines.
+#[test]
+fn an_edit_of_a_notebook_that_does_not_fit_says_what_would() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("a.ipynb");
+    let source = json!(["import os\n", "print(\"hello\")"]);
+    let cell =
+        json!({"cell_type": "code", "execution_count": 1, "metadata": {}, "outputs": [], "source": source});
+    let notebook = json!({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5});
+    std::fs::write(&file, format!("{notebook:#}\n")).unwrap();
+    let edit = |old: &str, new: &str| {
+        let call = json!({"file_path": file, "old_string": old, "new_string": new}).to_string();
+        toolcrib(dir.path(), &["call", "Edit", &call])
+    };
+    let as_shown = edit("import os\nprint(\"hello\")", "import sys");
+    assert!(
+        stderr(&as_shown).contains("hint: the file is JSON, and Read shows its cells"),
+        "{}",
+        stderr(&as_shown)
+    );
+    let as_it_stands = edit("\"print(\\\"hello\\\")\"", "\"print(\\\"bye\\\")\"");
+    assert_eq!(as_it_stands.status.code(), Some(0), "{}", stderr(&as_it_stands));
+    let read = toolcrib(dir.path(), &["call", "Read", &json!({"file_path": file}).to_string()]);
+    assert!(stdout(&read).contains("import os\nprint(\"bye\")"), "{}", stdout(&read));
 }

@@ -82,9 +82,9 @@ fn the_texts_of_an_edit_may_come_from_files() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(held(&dir, "a.txt").starts_with("new\ntwo \u{1b}"));
     for (args, missing) in [
-        (&["edit", "a.txt", "x"][..], "The text that takes its place is missing"),
-        (&["edit", "a.txt"], "The text to replace is missing"),
-        (&["edit", "a.txt", "--old-from", "old", "x", "y"], "There is a text too many"),
+        (&["edit", "a.txt", "x"][..], "Missing NEW, the replacement text"),
+        (&["edit", "a.txt"], "Missing OLD, the text to replace"),
+        (&["edit", "a.txt", "--old-from", "old", "x", "y"], "Too many arguments: expected OLD and NEW"),
     ] {
         let output = toolcrib(dir.path(), args);
         assert!(stderr(&output).starts_with(&format!("error: {missing}\nhint: ")), "{}", stderr(&output));
@@ -104,7 +104,7 @@ fn several_edits_are_made_or_none() {
     assert_eq!((result["success"].as_bool(), output.status.code()), (Some(false), Some(1)));
     assert!(held(&dir, "a.txt").starts_with("0\ntwo\n"));
     let output = toolcrib_with_input(dir.path(), &["multiedit", "a.txt"], "x");
-    assert!(stderr(&output).starts_with("error: The edits are not JSON: "));
+    assert!(stderr(&output).starts_with("error: The edits are not valid JSON: "));
     assert_eq!(output.status.code(), Some(2));
 }
 
@@ -142,10 +142,7 @@ fn on_a_terminal_the_diff_is_shown_and_the_answer_counts() {
     {
         let dir = workspace();
         let (status, screen) = on_a_terminal(dir.path(), ASKED, &[], typed);
-        assert!(
-            screen.contains("Write wants to change ")
-                && screen.contains("You are asked because of: ask edit")
-        );
+        assert!(screen.contains("Write wants to edit ") && screen.contains("Rule: ask edit"));
         assert!(screen.contains("\u{1b}[31m-{}\u{1b}[0m\r\n\u{1b}[32m+new\u{1b}[0m"), "{screen}");
         assert!(screen.contains("Allow? [y]es / [a]lways / [N]o, or type a reason: "), "{screen}");
         let expected = if done { "new" } else { "{}\n" };
@@ -164,8 +161,8 @@ fn a_large_change_is_shown_page_by_page() {
     let large = "write .vscode/settings.json --from content";
     let (status, screen) = on_a_terminal(dir.path(), large, &[], "m\nmore\nn\n");
     assert_eq!((status, held(&dir, ".vscode/settings.json").as_str()), (Some(1), "{}\n"));
-    let first = screen.find("This change is too large for one page: page 1 of 3.").unwrap();
-    assert!(first < screen.find("Write wants to change").unwrap(), "it says so first");
+    let first = screen.find("This change does not fit on one page: page 1 of 3.").unwrap();
+    assert!(first < screen.find("Write wants to edit").unwrap(), "it says so first");
     assert!(
         screen.contains("[m]ore (2 to go) / [y]es, unseen") && screen.contains("page 3 of 3"),
         "{screen}"
@@ -196,7 +193,7 @@ fn a_question_has_nothing_raw_in_it() {
     let dir = workspace();
     fs::write(dir.path().join(".vscode/a\u{1b}[2J\u{202e}.json"), "\u{1b}[1A\u{9b}2J\n").unwrap();
     let (_, screen) = on_a_terminal(dir.path(), "edit .vscode/a*.json 2J x --color never", &[], "n\n");
-    assert!(screen.contains("wants to change") && screen.contains("[1A"), "{screen}");
+    assert!(screen.contains("wants to edit") && screen.contains("[1A"), "{screen}");
     assert!(!screen.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{screen:?}");
 }
 

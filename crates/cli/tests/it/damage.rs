@@ -21,7 +21,7 @@ fn a_damaged_record_is_counted_by_log_and_doctor_and_costs_no_other() {
     let shown: Vec<&str> = stdout(&log).lines().filter(|line| line.contains("  Write")).collect();
     let numbers: Vec<&str> = shown.iter().map(|line| line.split_whitespace().next().unwrap()).collect();
     assert_eq!(numbers, ["5", "4", "2", "1"]);
-    let warning = "warning: The journal is damaged, and changes are missing here: 1 place (bytes ";
+    let warning = "warning: The journal is damaged, so changes are missing from this list: 1 place (bytes ";
     assert!(
         stderr(&log).starts_with(warning) && stderr(&log).contains("\nhint: `toolcrib doctor --journal`"),
         "{}",
@@ -36,7 +36,7 @@ fn a_damaged_record_is_counted_by_log_and_doctor_and_costs_no_other() {
     assert!(stdout(&doctor).contains("problem: The journal is damaged: bytes "), "{}", stdout(&doctor));
     assert_eq!(doctor.status.code(), Some(1));
     let scrub = home.run(&["doctor", "--journal"]);
-    assert!(stdout(&scrub).contains("checked: 4 changes, 9 records, 4 contents"), "{}", stdout(&scrub));
+    assert!(stdout(&scrub).contains("verified: 4 changes, 9 records, 4 contents"), "{}", stdout(&scrub));
     assert!(stdout(&scrub).contains("problem: The journal is damaged: bytes "), "{}", stdout(&scrub));
     assert_eq!(scrub.status.code(), Some(1));
     let known = home.run(&["doctor"]);
@@ -81,7 +81,7 @@ fn what_is_lost_as_a_whole_does_not_look_empty() {
             fs::write(home.file(log), "").unwrap();
         }
         let shown = home.run(&["log"]);
-        let warning = "warning: The journal is damaged, and changes are missing here: ";
+        let warning = "warning: The journal is damaged, so changes are missing from this list: ";
         assert!(stderr(&shown).starts_with(warning), "{said}: {}", stderr(&shown));
         let doctor = home.run(&["doctor"]);
         assert!(stdout(&doctor).contains(said), "{said}: {}", stdout(&doctor));

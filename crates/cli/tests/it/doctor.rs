@@ -65,7 +65,7 @@ fn it_says_what_is_in_force() {
     let files = lines(&checkup, "configuration");
     assert!(files.len() == 2 && files.iter().all(|file| file.ends_with(".toml")), "{files:?}");
     let rules = lines(&checkup, "rules")[0];
-    assert!(rules.contains(", 1 the user's, 0 the workspace's"), "{rules}");
+    assert!(rules.contains(", 1 from the user, 0 from the workspace"), "{rules}");
     assert!(["openat2", "walk"].iter().any(|name| lines(&checkup, "containment")[0].starts_with(name)));
     assert!(lines(&checkup, "landlock")[0].contains("available"));
     assert!(lines(&checkup, "limits")[0].contains("120 s"));
@@ -74,7 +74,7 @@ fn it_says_what_is_in_force() {
     assert!(
         left.map(|entry| entry.unwrap().file_name()).all(|name| !name.to_string_lossy().contains("trial"))
     );
-    assert_eq!(lines(&checkup, "journal"), ["in force; nothing was changed yet"]);
+    assert_eq!(lines(&checkup, "journal"), ["enabled; no changes yet"]);
     assert_eq!(checkup["problems"], serde_json::json!([]));
     assert!(checkup["notes"][0]["what"].as_str().unwrap().contains("allow read **/.env"), "{checkup}");
     let shown = home.doctor(&[]);
@@ -119,8 +119,8 @@ fn a_journal_that_was_switched_off_is_noted() {
     let home = Home::new();
     home.write("config/toolcrib/config.toml", "[journal]\nenabled = false\n");
     let checkup = home.json();
-    assert_eq!(lines(&checkup, "journal"), ["not in force"]);
-    assert!(checkup["notes"].to_string().contains("cannot be taken back"), "{checkup}");
+    assert_eq!(lines(&checkup, "journal"), ["disabled"]);
+    assert!(checkup["notes"].to_string().contains("cannot be undone"), "{checkup}");
     assert_eq!(checkup["problems"], serde_json::json!([]));
 }
 
@@ -128,7 +128,7 @@ fn a_journal_that_was_switched_off_is_noted() {
 fn a_root_that_is_all_of_a_home_is_noted() {
     let home = Home::new();
     let output = home.doctor(&["--root", ".."]);
-    assert!(stdout(&output).contains("is your whole home"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("is your entire home directory"), "{}", stdout(&output));
     assert_eq!(output.status.code(), Some(0));
 }
 
@@ -171,6 +171,6 @@ fn every_command_has_a_page_and_help_with_examples() {
         assert!(stdout(&page).contains(&format!(".TH toolcrib-{command} 1")), "{command}: {}", stdout(&page));
     }
     let output = toolcrib(dir.path(), &["man", "gerp"]);
-    assert_eq!(stderr(&output), "error: There is no command 'gerp'\nhint: did you mean 'grep'?\n");
+    assert_eq!(stderr(&output), "error: Unknown command 'gerp'\nhint: did you mean 'grep'?\n");
     assert_eq!(output.status.code(), Some(2));
 }

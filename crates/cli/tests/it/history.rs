@@ -44,7 +44,7 @@ impl Home {
 }
 
 #[test]
-fn changes_are_shown_taken_back_and_made_again() {
+fn changes_are_shown_undone_and_made_again() {
     let home = Home::new();
     home.write("a.txt", "one\n");
     home.write("a.txt", "two\n");
@@ -61,16 +61,16 @@ fn changes_are_shown_taken_back_and_made_again() {
     assert_eq!(stdout(&brief).lines().count(), 2, "{}", stdout(&brief));
 
     let dry = home.run(&["undo", "--dry-run"]);
-    assert!(stdout(&dry).starts_with("[Dry Run] Would take back change 2\n"), "{}", stdout(&dry));
+    assert!(stdout(&dry).starts_with("[Dry Run] Would undo change 2\n"), "{}", stdout(&dry));
     assert!(stdout(&dry).ends_with("-two\n+one\n"), "{}", stdout(&dry));
     assert_eq!(home.read("a.txt"), "two\n");
 
-    assert_eq!(stdout(&home.run(&["undo"])), "Took back change 2:\n  a.txt\n");
+    assert_eq!(stdout(&home.run(&["undo"])), "Undid change 2:\n  a.txt\n");
     assert_eq!(home.read("a.txt"), "one\n");
-    assert_eq!(stdout(&home.run(&["redo"])), "Made change 2 again:\n  a.txt\n");
+    assert_eq!(stdout(&home.run(&["redo"])), "Redid change 2:\n  a.txt\n");
     assert_eq!(home.read("a.txt"), "two\n");
-    assert_eq!(stdout(&home.run(&["undo", "2"])), "Took back change 2:\n  a.txt\n");
-    assert_eq!(stdout(&home.run(&["undo", "1"])), "Took back change 1:\n  a.txt\n");
+    assert_eq!(stdout(&home.run(&["undo", "2"])), "Undid change 2:\n  a.txt\n");
+    assert_eq!(stdout(&home.run(&["undo", "1"])), "Undid change 1:\n  a.txt\n");
     assert!(!home.file("a.txt").exists());
 }
 
@@ -98,7 +98,7 @@ fn as_json_for_programs() {
 }
 
 #[test]
-fn what_cannot_be_taken_back_says_why_and_what_to_do() {
+fn what_cannot_be_undone_says_why_and_what_to_do() {
     let home = Home::new();
     let nothing = home.run(&["undo"]);
     assert_eq!(nothing.status.code(), Some(1));
@@ -138,8 +138,7 @@ fn without_a_folder_for_it_a_change_says_that_it_is_not_recorded() {
         toolcrib.env_remove("HOME").env_remove("XDG_STATE_HOME").env_remove("XDG_CONFIG_HOME");
         toolcrib.output().unwrap()
     };
-    let said =
-        "note: Changes are not recorded, and cannot be taken back: there is no folder for the journal (";
+    let said = "note: Changes are not recorded and cannot be undone: there is no folder for the journal (";
     let call = json!({"file_path": home.file("b.txt"), "content": "b"}).to_string();
     for change in [&["write", "a.txt", "a"][..], &["call", "Write", &call, "--json"]] {
         let output = run(change);

@@ -295,3 +295,83 @@ fn a_file_that_agents_may_not_read_gets_the_server_too() {
     let text = home.text(".claude.json");
     assert!(text.contains("ada@example.com") && text.contains("mcpServers"), "{text}");
 }
+
+/// Continue puts nothing before the names of tools, and calls its own where they are the same.
+#[test]
+fn continue_gets_names_that_are_not_its_own() {
+    let home = Home::new();
+    let refused = home.init(&["continue", "--yes"]);
+    assert_eq!(refused.status.code(), Some(1), "one without models would leave it without any");
+    assert!(stderr(&refused).contains("toolcrib init continue --print"), "{}", stderr(&refused));
+    let printed = home.init(&["continue", "--print"]);
+    assert!(stdout(&printed).starts_with("mcpServers:\n  - name: toolcrib\n"), "{}", stdout(&printed));
+    fs::create_dir(home.file(".continue")).unwrap();
+    let before = "name: mine\nversion: 1.0.0\nschema: v1\nmodels: []\n";
+    fs::write(home.file(".continue/config.yaml"), before).unwrap();
+    let output = home.init(&["continue", "--yes"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = home.text(".continue/config.yaml");
+    assert!(text.starts_with(before) && text.contains("[\"mcp\", \"--prefix\", \"toolcrib_\"]"), "{text}");
+    let again = home.init(&["continue", "--yes"]);
+    assert!(stderr(&again).contains("has the server already"), "{}", stderr(&again));
+    fs::create_dir(home.file("elsewhere")).unwrap();
+    fs::write(home.file("elsewhere/config.yaml"), before).unwrap();
+    let elsewhere = home.file("elsewhere").display().to_string();
+    home.init_with(&["continue", "--yes"], &[("CONTINUE_GLOBAL_DIR", &elsewhere)]);
+    assert!(home.text("elsewhere/config.yaml").contains("toolcrib"));
+}
+
+/// An agent's program of this name that says this.
+fn pretend(home: &Home, program: &str, says: &str) -> String {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = home.file("bin");
+    fs::create_dir_all(&folder).unwrap();
+    let script = format!("#!/bin/sh\necho \"$PWD $*\" >> '{}/asked'\necho '{says}'\n", folder.display());
+    fs::write(folder.join(program), script).unwrap();
+    fs::set_permissions(folder.join(program), fs::Permissions::from_mode(0o755)).unwrap();
+    folder.display().to_string()
+}
+
+#[test]
+fn the_agent_is_asked_whether_it_can_start_the_server() {
+    for (said, told, warns) in [
+        (
+            "toolcrib: /t mcp - ✔ Connected",
+            "Claude Code can start it (`claude mcp list`: toolcrib: /t mcp - ✔ Connected)",
+            false,
+        ),
+        ("toolcrib: /t mcp - ✘ Failed to connect", "warning: Claude Code could not start it", true),
+        ("toolcrib: /t mcp - Pending approval", "warning: Claude Code leaves it alone for now", true),
+        ("No MCP servers configured", "warning: Claude Code does not list it", true),
+    ] {
+        let home = Home::new();
+        let path = pretend(&home, "claude", said);
+        let output = home.init_with(&["claude-code", "--yes"], &[("PATH", &path)]);
+        assert_eq!(output.status.code(), Some(0), "what the agent says is no failure: {}", stderr(&output));
+        assert!(stderr(&output).contains(told), "{}", stderr(&output));
+        assert_eq!(stderr(&output).contains("hint: "), warns, "{}", stderr(&output));
+        let project = home.file("project").canonicalize().unwrap();
+        assert_eq!(home.text("bin/asked"), format!("{} mcp list\n", project.display()));
+    }
+}
+
+#[test]
+fn an_agent_is_asked_only_about_what_it_reads_and_what_is_there() {
+    let home = Home::new();
+    let path = pretend(&home, "claude", "toolcrib - Connected");
+    let elsewhere = home.file("elsewhere.json").display().to_string();
+    for args in [
+        &["claude-code", "--yes", "--no-check"][..],
+        &["claude-code", "--dry-run"],
+        &["claude-code", "--yes", "--file", &elsewhere],
+        &["cursor", "--yes"],
+        &["codex", "--yes"],
+    ] {
+        let output = home.init_with(args, &[("PATH", &path)]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert!(!home.file("bin/asked").exists(), "{args:?}: {}", stderr(&output));
+    }
+    let output = home.init_with(&["claude-code", "--yes", "--json"], &[("PATH", &path)]);
+    let told: Value = serde_json::from_str(stdout(&output)).unwrap();
+    assert_eq!((&told["changed"], &told["check"]["verdict"]), (&json!(false), &json!("connected")), "{told}");
+}

@@ -150,7 +150,7 @@ fn aimed(tool: &str, root: &Path, target: &Path) -> Vec<Value> {
         "grep" => [target, directory]
             .map(|path| json!({"pattern": "not-tel", "path": path, "outputMode": "content", "includeHidden": true, "noIgnore": true}))
             .to_vec(),
-        // It takes back what was changed before, and nothing was.
+        // It undoes what was changed before, and nothing was.
         "Undo" | "undo" => vec![json!({})],
         unknown => panic!("say here how {unknown} is aimed at a file"),
     }

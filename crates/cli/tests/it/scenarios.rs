@@ -13,6 +13,12 @@ fn every_scenario_through_the_command_line() {
         args.extend(case.dialect.iter().flat_map(|name| ["--dialect", name]));
         args.extend(case.session.iter().flat_map(|id| ["--session", id]));
         args.extend(case.dry_run.then_some("--dry-run"));
+        let folder = tempfile::tempdir().unwrap();
+        let config = folder.path().join("config.toml");
+        if let Some(text) = &case.config {
+            std::fs::write(&config, text).unwrap();
+            args.extend(["--config", config.to_str().unwrap()]);
+        }
         let output = toolcrib(&case.root, &args);
         let result: ToolResult = serde_json::from_str(stdout(&output)).unwrap();
         assert_eq!(output.status.code(), Some(if result.success { 0 } else { 1 }), "{}", case.name);

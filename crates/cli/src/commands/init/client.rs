@@ -33,6 +33,7 @@ impl Client {
             Self::Gemini => "Gemini CLI",
             Self::Qwen => "Qwen Code",
             Self::Cline => "Cline",
+            Self::Continue => "Continue",
             Self::Goose => "Goose",
         }
     }
@@ -56,6 +57,7 @@ impl Client {
     /// | Gemini CLI | `~/.gemini/settings.json`; `GEMINI_CLI_HOME` for `~` | the same | geminicli.com/docs/cli/configuration |
     /// | Qwen Code | `~/.qwen/settings.json`, or in `QWEN_HOME` | the same | qwenlm.github.io/qwen-code-docs |
     /// | Cline | `~/.cline/data/settings/cline_mcp_settings.json`; `CLINE_MCP_SETTINGS_PATH`, `CLINE_DATA_DIR`, `CLINE_DIR` | the same | docs.cline.bot |
+    /// | Continue | `~/.continue/config.yaml`, or in `CONTINUE_GLOBAL_DIR` | the same | docs.continue.dev/reference |
     /// | Goose | `~/.config/goose/config.yaml` | the same | block.github.io/goose/docs/guides/config-files |
     ///
     /// On Linux `~/.config` is `XDG_CONFIG_HOME` where that is set.
@@ -90,6 +92,9 @@ impl Client {
                     .or_else(|| Some(folder("HOME")?.join(".cline/data")))?;
                 Some(data.join("settings/cline_mcp_settings.json"))
             }),
+            Self::Continue => folder("CONTINUE_GLOBAL_DIR")
+                .or_else(|| Some(folder("HOME")?.join(".continue")))
+                .map(|folder| folder.join("config.yaml")),
             Self::Goose => configurations().map(|folder| folder.join("goose/config.yaml")),
         };
         found.ok_or_else(|| {
@@ -109,7 +114,7 @@ impl Client {
             Self::Zed => ".zed/settings.json",
             Self::Gemini => ".gemini/settings.json",
             Self::Qwen => ".qwen/settings.json",
-            Self::ClaudeDesktop | Self::Cline | Self::Goose => {
+            Self::ClaudeDesktop | Self::Cline | Self::Continue | Self::Goose => {
                 let message = format!("{} has no configuration that belongs to a project", self.title());
                 return Err(ToolError::new(ErrorKind::InvalidParameter, message).hint("leave --project out"));
             }
@@ -120,11 +125,24 @@ impl Client {
     /// How it says which directory is served. Those that start the server in the project were seen to.
     pub(super) fn root_form(self) -> RootForm {
         match self {
-            Self::ClaudeCode | Self::Codex | Self::Gemini | Self::Goose | Self::Opencode | Self::Qwen => {
-                RootForm::Started
-            }
+            Self::ClaudeCode
+            | Self::Codex
+            | Self::Continue
+            | Self::Gemini
+            | Self::Goose
+            | Self::Opencode
+            | Self::Qwen => RootForm::Started,
             Self::Cursor | Self::VsCode => RootForm::Variable("${workspaceFolder}"),
             Self::ClaudeDesktop | Self::Cline | Self::Zed => RootForm::Path,
+        }
+    }
+
+    /// What the server is started with beside the usual.
+    pub(super) fn options(self, name: &str) -> Vec<String> {
+        match self {
+            // It puts nothing before a tool's name, has a Read, a Write and an Edit of its own, and calls those.
+            Self::Continue => vec!["--prefix".to_owned(), format!("{name}_")],
+            _ => Vec::new(),
         }
     }
 
@@ -205,6 +223,10 @@ impl Client {
                 toml::with(text, "mcp_servers", server, &forwarded, approval)
             }
             Self::Goose => yaml::with(text, "extensions", server),
+            Self::Continue if text.trim().is_empty() => {
+                Err("there is none yet, and one without models would leave it without any".to_owned())
+            }
+            Self::Continue => yaml::with_item(text, "mcpServers", server),
             Self::Opencode => {
                 // Its second major version has the servers one level deeper.
                 let deeper = jsonc::holds_object(text, &["mcp", "servers"]);
@@ -223,7 +245,7 @@ impl Client {
             Self::Opencode => "mcp",
             Self::VsCode => "servers",
             Self::Zed => "context_servers",
-            Self::Codex | Self::Goose => return None,
+            Self::Codex | Self::Continue | Self::Goose => return None,
             _ => "mcpServers",
         };
         jsonc::entry_with(text, &[at], "server-filesystem")
@@ -231,6 +253,9 @@ impl Client {
 
     /// What belongs into the configuration, alone.
     pub(super) fn snippet(self, server: &Server, wishes: Wishes) -> Result<String, ToolError> {
+        if self == Self::Continue {
+            return Ok(format!("mcpServers:\n{}", yaml::item(server, "  ")));
+        }
         self.with(server, wishes, "").map_err(|why| ToolError::new(ErrorKind::Internal, why))
     }
 

@@ -3,6 +3,7 @@
 //! The new text is made by editing the old one, never by writing it anew, so that what else stands there stays. It is
 //! written by the same tool that agents write with: whole or not at all, and only if the file is still what was shown.
 
+mod check;
 mod client;
 mod jsonc;
 mod toml;
@@ -14,7 +15,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolcrib::{
-    Access, Action, ApprovalRequest, Config, Decision, ErrorKind, Origin, Rule, ToolError, Toolbox, names,
+    Access, Action, ApprovalRequest, Config, Decision, ErrorKind, Origin, Rule, ToolError, Toolbox,
+    disk_error, names,
 };
 
 use client::Wishes;
@@ -32,11 +34,12 @@ const MAX_SIZE: u64 = 64 * 1024 * 1024;
 pub(crate) fn run(common: &Common, args: &InitArgs) -> Result<ExitCode, Failure> {
     let reach = if args.project { Reach::Project } else { Reach::ThisMachine };
     let form = args.client.map_or(RootForm::Path, Client::root_form);
-    let server = Server::new(common, &args.name, reach, form)?;
+    let mut server = Server::new(common, &args.name, reach, form)?;
     let Some(client) = args.client else {
         output::answer_as_it_is(&server.in_general())?;
         return Ok(ExitCode::SUCCESS);
     };
+    server.args.extend(client.options(&args.name));
     let wishes = Wishes { trust: args.trust, replace_built_ins: args.replace_built_ins };
     client.refuse_wishes(wishes)?;
     if args.print {
@@ -63,8 +66,11 @@ pub(crate) fn run(common: &Common, args: &InitArgs) -> Result<ExitCode, Failure>
     }
     drafts.retain(Draft::is_change);
     let file = names::show(&file);
+    // An agent does not look into a file of another name.
+    let asked = (!args.no_check && !common.dry_run && args.file.is_none()).then(|| Path::new(&server.root));
+    let done = Done { client, name: &args.name, file: &file, json: args.json };
     if drafts.is_empty() {
-        return report(client.title(), &file, "", args.json, "has the server already");
+        return done.report("", "has the server already", asked);
     }
     let mut diff = String::new();
     for draft in &drafts {
@@ -72,7 +78,7 @@ pub(crate) fn run(common: &Common, args: &InitArgs) -> Result<ExitCode, Failure>
     }
     if common.dry_run {
         show(common, args, &diff)?;
-        return report(client.title(), &file, &diff, args.json, "would get the server");
+        return done.report(&diff, "would get the server", None);
     }
     let files: Vec<String> =
         drafts.iter().map(|draft| names::show(&draft.config.path).into_owned()).collect();
@@ -87,7 +93,7 @@ pub(crate) fn run(common: &Common, args: &InitArgs) -> Result<ExitCode, Failure>
     for draft in &drafts {
         draft.config.write(&draft.text, false)?;
     }
-    report(client.title(), &file, &diff, args.json, "has the server now; start it anew")
+    done.report(&diff, "has the server now; start it anew", asked)
 }
 
 /// A file and what it is to hold.
@@ -122,14 +128,31 @@ fn show(common: &Common, args: &InitArgs, diff: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn report(title: &str, file: &str, diff: &str, json: bool, what: &str) -> Result<ExitCode, Failure> {
-    if json {
-        let answer = json!({"client": title, "file": file, "changed": !diff.is_empty(), "diff": diff});
-        output::answer_json(&answer.to_string())?;
-    } else {
-        output::say(&format!("{title} {what} ({file})"));
+/// What was done, and to whom.
+struct Done<'a> {
+    client: Client,
+    name: &'a str,
+    file: &'a str,
+    json: bool,
+}
+
+impl Done<'_> {
+    /// Says it, and what the agent itself says to it, if it is to be asked in a directory.
+    fn report(&self, diff: &str, what: &str, asked: Option<&Path>) -> Result<ExitCode, Failure> {
+        let title = self.client.title();
+        let check = asked.and_then(|folder| check::ask(self.client, self.name, folder));
+        if self.json {
+            let check = check.as_ref().map(check::Check::to_json);
+            let (file, changed) = (self.file, !diff.is_empty());
+            let answer =
+                json!({"client": title, "file": file, "changed": changed, "diff": diff, "check": check});
+            output::answer_json(&answer.to_string())?;
+        } else {
+            output::say(&format!("{title} {what} ({})", self.file));
+            check.into_iter().for_each(|check| output::say(&check.to_string()));
+        }
+        Ok(ExitCode::SUCCESS)
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// A file of the user's, which may not be there yet.
@@ -144,7 +167,7 @@ impl ConfigFile {
     fn open(path: &Path) -> Result<Self, ToolError> {
         let toolbox = reaching(path)?;
         let workspace = toolbox.workspace();
-        let place = workspace.path(path, &toolbox.context().working_dir)?;
+        let place = workspace.path(path, &toolbox.context().working_dir).map_err(disk_error)?;
         let error = match workspace.snapshot_within(&place, MAX_SIZE) {
             Ok(snapshot) => {
                 let version = Some(snapshot.version().to_string());
@@ -153,7 +176,7 @@ impl ConfigFile {
                 })?;
                 return Ok(Self { path: path.to_owned(), before: Some(before), version, toolbox });
             }
-            Err(error) => ToolError::from(error),
+            Err(error) => disk_error(error),
         };
         if error.kind() != ErrorKind::NotFound {
             return Err(error);
@@ -181,9 +204,14 @@ impl ConfigFile {
 /// else on the nearest directory that is there. The person is asked by this command, and so by no rule.
 fn reaching(file: &Path) -> Result<Toolbox, ToolError> {
     let yes = Arc::new(|_: &ApprovalRequest| Decision::Once);
-    // Claude Code keeps an account in the file that the server goes into. Agents may not read it, but the person may.
-    let shown = Rule::new(Access::Read, "**/.claude.json", Action::Ask, Origin::User)?;
-    let config = Config::default().rule(shown);
+    // Claude Code keeps an account in the file that the server goes into, and Continue keys. Agents may not reach these, but
+    // the person may.
+    let mut config = Config::default();
+    for file in ["**/.claude.json", "**/.continue/config.yaml"] {
+        for access in [Access::Read, Access::Edit] {
+            config = config.rule(Rule::new(access, file, Action::Ask, Origin::User)?);
+        }
+    }
     let open =
         |root: &Path| Toolbox::builder().root(root).config(config.clone()).approver(yes.clone()).open();
     let home = client::folder("HOME").filter(|home| file.starts_with(home));

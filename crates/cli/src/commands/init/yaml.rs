@@ -7,23 +7,13 @@ use crate::commands::server::Server;
 
 /// The text with the server below `section`.
 pub(super) fn with(text: &str, section: &str, server: &Server) -> Result<String, String> {
-    if text.lines().any(|line| line.starts_with("---") || line.starts_with("...") || line.starts_with('\t')) {
-        return Err("it has several documents or tabs in it".to_owned());
-    }
-    let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let heads: Vec<usize> = (0..lines.len()).filter(|at| is_key(lines[*at], "", section)).collect();
-    let Some(head) = heads.first().copied() else {
+    let (lines, head) = section_of(text, section)?;
+    let Some(head) = head else {
         let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
         return Ok(format!("{text}{end}{section}:\n{}", entry(server, "  ")));
     };
-    if heads.len() > 1 {
-        return Err(format!("it has {section} twice"));
-    }
-    if !value(lines[head]).is_empty() {
-        return Err(format!("{section} in it is not a block of lines"));
-    }
     let first = lines[head + 1..].iter().find(|line| has_content(line));
-    if first.is_some_and(|line| line.trim() == "-" || line.trim_start().starts_with("- ")) {
+    if first.is_some_and(|line| is_item(line)) {
         return Err(format!("{section} in it is a list"));
     }
     let end = head + 1 + lines[head + 1..].iter().take_while(|line| is_below(line, 0)).count();
@@ -46,9 +36,84 @@ pub(super) fn with(text: &str, section: &str, server: &Server) -> Result<String,
     Ok(format!("{}{new}{}", lines[..old].concat(), lines[old_end..].concat()))
 }
 
+/// The text with the server as an item of the list below `section`.
+pub(super) fn with_item(text: &str, section: &str, server: &Server) -> Result<String, String> {
+    let (lines, head) = section_of(text, section)?;
+    let Some(head) = head else {
+        let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        return Ok(format!("{text}{end}{section}:\n{}", item(server, "  ")));
+    };
+    let first = lines[head + 1..].iter().find(|line| has_content(line));
+    // Items may stand as far to the left as the key that they belong to.
+    let indent = match first.filter(|line| is_item(line)) {
+        Some(line) => indent(line),
+        None if first.is_none_or(|line| indent(line).is_empty()) => "  ",
+        None => return Err(format!("{section} in it is no list")),
+    };
+    let belongs = |line: &&&str| {
+        !has_content(line) || self::indent(line).len() > indent.len() || {
+            self::indent(line) == indent && is_item(line)
+        }
+    };
+    let end = head + 1 + lines[head + 1..].iter().take_while(belongs).count();
+    let starts = |at: &usize| is_item(lines[*at]) && self::indent(lines[*at]) == indent;
+    let items: Vec<usize> = (head + 1..end).filter(starts).collect();
+    let named = |at: &&usize| {
+        let next = items.iter().copied().find(|item| item > *at).unwrap_or(end);
+        lines[**at..next].iter().any(|line| {
+            let line = line.trim().trim_start_matches("- ");
+            line.strip_prefix("name:")
+                .is_some_and(|name| name.trim().trim_matches(['"', '\'']) == server.name)
+        })
+    };
+    let new = item(server, indent);
+    let Some(old) = items.iter().find(named).copied() else {
+        let before = lines[..=head].concat();
+        let line_end = if before.ends_with('\n') { "" } else { "\n" };
+        return Ok(format!("{before}{line_end}{new}{}", lines[head + 1..].concat()));
+    };
+    let mut old_end = items.iter().copied().find(|item| *item > old).unwrap_or(end);
+    while old_end > old + 1 && !has_content(lines[old_end - 1]) {
+        old_end -= 1;
+    }
+    if lines[old..old_end].concat().trim_end() == new.trim_end() {
+        return Ok(text.to_owned());
+    }
+    Ok(format!("{}{new}{}", lines[..old].concat(), lines[old_end..].concat()))
+}
+
+/// The lines, and where the section begins, if there is one that is a block of lines.
+fn section_of<'t>(text: &'t str, section: &str) -> Result<(Vec<&'t str>, Option<usize>), String> {
+    if text.lines().any(|line| line.starts_with("---") || line.starts_with("...") || line.starts_with('\t')) {
+        return Err("it has several documents or tabs in it".to_owned());
+    }
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let heads: Vec<usize> = (0..lines.len()).filter(|at| is_key(lines[*at], "", section)).collect();
+    match heads[..] {
+        [] => Ok((lines, None)),
+        [head] if value(lines[head]).is_empty() => Ok((lines, Some(head))),
+        [_] => Err(format!("{section} in it is not a block of lines")),
+        _ => Err(format!("it has {section} twice")),
+    }
+}
+
+fn is_item(line: &str) -> bool {
+    line.trim() == "-" || line.trim_start().starts_with("- ")
+}
+
+/// The server as an item of a list.
+pub(super) fn item(server: &Server, indent: &str) -> String {
+    let Server { name, command, args, .. } = server;
+    let args = args.iter().map(|arg| quoted(arg)).collect::<Vec<_>>().join(", ");
+    format!("{indent}- name: {name}\n{indent}  command: {}\n{indent}  args: [{args}]\n", quoted(command))
+}
+
 /// A string of JSON is one of YAML.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
 fn entry(server: &Server, indent: &str) -> String {
-    let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let args = server.args.iter().map(|arg| quoted(arg)).collect::<Vec<_>>().join(", ");
     let inner = indent.repeat(2);
     let Server { name, command, .. } = server;
@@ -168,6 +233,41 @@ mod tests {
         let around =
             |entry: &str| format!("extensions:\n  a:\n    b: 1\n{entry}\n  # next\n  c:\n    d: 1\nE: 2\n");
         check(&around(&entry_for("/old", "  ")), &around(&entry_for("/p", "  ")));
+    }
+
+    #[track_caller]
+    fn check_item(before: &str, after: &str) {
+        let text = with_item(before, "mcpServers", &server("/p")).unwrap();
+        assert_eq!(text, after);
+        assert_eq!(with_item(&text, "mcpServers", &server("/p")).unwrap(), text, "the second time");
+    }
+
+    #[test]
+    fn an_item_is_put_into_a_list_and_the_others_stay() {
+        let at = |indent: &str, root: &str| item(&server(root), indent);
+        let other = "- name: other\n  command: o\n  args:\n  - x\n";
+        let deep = "  - name: other\n    command: o\n    args:\n      - x\n";
+        check_item("name: mine\n", &format!("name: mine\nmcpServers:\n{}", at("  ", "/p")));
+        check_item(
+            "mcpServers:\nrules:\n  - a\n",
+            &format!("mcpServers:\n{}rules:\n  - a\n", at("  ", "/p")),
+        );
+        check_item(
+            &format!("mcpServers: # these\n{deep}rules:\n  - a\n"),
+            &format!("mcpServers: # these\n{}{deep}rules:\n  - a\n", at("  ", "/p")),
+        );
+        check_item(
+            &format!("mcpServers:\n{other}a: 1\n"),
+            &format!("mcpServers:\n{}{other}a: 1\n", at("", "/p")),
+        );
+        let around = |entry: &str| {
+            format!("mcpServers:\n{deep}{entry}\n  # next\n  - name: last\n    command: l\nE: 2\n")
+        };
+        check_item(&around(&at("  ", "/old")), &around(&at("  ", "/p")));
+        check_item(&around("  - command: x\n    name: \"toolcrib\"\n"), &around(&at("  ", "/p")));
+        for text in ["mcpServers: []\n", "mcpServers:\n  a:\n    b: 1\n", "mcpServers:\nmcpServers:\n"] {
+            assert!(with_item(text, "mcpServers", &server("/p")).is_err(), "{text}");
+        }
     }
 
     #[test]

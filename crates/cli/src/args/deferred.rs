@@ -8,9 +8,9 @@ use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 
 /// The arguments of a command.
 #[derive(Debug)]
-pub(crate) struct Later<T>(T);
+pub(crate) struct Deferred<T>(T);
 
-impl<T> Deref for Later<T> {
+impl<T> Deref for Deferred<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -18,7 +18,7 @@ impl<T> Deref for Later<T> {
     }
 }
 
-impl<T: Args> Args for Later<T> {
+impl<T: Args> Args for Deferred<T> {
     fn augment_args(command: Command) -> Command {
         command.defer(T::augment_args)
     }
@@ -28,7 +28,7 @@ impl<T: Args> Args for Later<T> {
     }
 }
 
-impl<T: FromArgMatches> FromArgMatches for Later<T> {
+impl<T: FromArgMatches> FromArgMatches for Deferred<T> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         T::from_arg_matches(matches).map(Self)
     }

@@ -1,4 +1,4 @@
-//! What the commands for people share: one call of a tool, whose answer is then laid out.
+//! What the commands for people share: one tool call, whose answer is then formatted for the terminal.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ use crate::progress::Progress;
 const MOST: usize = 64 * 1024 * 1024;
 
 /// A call of a tool by a person.
-pub(crate) struct Errand<'a> {
+pub(crate) struct ToolCommand<'a> {
     pub(crate) common: &'a Common,
     /// The dialect whose answer holds what is to be laid out.
     pub(crate) dialect: Dialect,
@@ -27,7 +27,7 @@ pub(crate) struct Errand<'a> {
     pub(crate) json: bool,
 }
 
-impl Errand<'_> {
+impl ToolCommand<'_> {
     /// Calls the tool and lets `show` lay its answer out, for which it also gets the first root.
     pub(crate) fn run(self, show: impl FnOnce(&ToolResult, &str) -> Shown) -> Result<ExitCode, Failure> {
         let toolbox = match open_for_person(self.common, self.dialect) {
@@ -77,13 +77,14 @@ pub(crate) fn change(
     let paint = Paint::new(common.color);
     // This dialect's answer is a sentence and a diff.
     let dialect = Dialect::Opencode;
-    Errand { common, dialect, tool, parameters, json: args.json }.run(|result, _| changed(result, paint))
+    ToolCommand { common, dialect, tool, parameters, json: args.json }.run(|result, _| changed(result, paint))
 }
 
 fn changed(result: &ToolResult, paint: Paint) -> Shown {
     let answer = paint.diff(&result.to_display());
     let overlooked = result.metadata.get("match").and_then(Value::as_str).filter(|level| *level != "exact");
-    let notes = overlooked.map(|level| format!("the text was not found to the letter; overlooked: {level}"));
+    let notes = overlooked
+        .map(|level| format!("note: the old text did not match exactly; ignored differences: {level}"));
     Shown { answer, notes: notes.into_iter().collect() }
 }
 
@@ -98,12 +99,12 @@ pub(crate) fn left_out(facts: &Value, shown: u64, total: Option<u64>, what: &str
     let next = facts.get("next_offset").or_else(|| facts.get("nextOffset")).and_then(Value::as_u64);
     if let Some(next) = next {
         let of = total.map(|total| format!(" of {total}")).unwrap_or_default();
-        notes.push(format!("{shown}{of} {what} shown: go on with --offset {next}"));
+        notes.push(format!("{shown}{of} {what} shown; continue with --offset {next}"));
     }
     if facts["partial"] == true {
-        notes.push("the time was up before everything was searched".to_owned());
+        notes.push("incomplete: the time limit was reached before everything was searched".to_owned());
     }
-    for (name, reason) in [("withheld", "withheld by rules"), ("unreadable", "could not be read")] {
+    for (name, reason) in [("withheld", "hidden by rules"), ("unreadable", "could not be read")] {
         if let Some(count) = facts.get(name).and_then(Value::as_u64) {
             notes.push(format!("{count} {reason}"));
         }

@@ -1,0 +1,66 @@
+//! `toolcrib undo` and `toolcrib redo`.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+use toolcrib::{RecordId, ToolError, UndoReport, UndoRequest, Way};
+
+use crate::args::{Common, UndoArgs};
+use crate::commands::{call, open};
+use crate::failure::Failure;
+use crate::output;
+use crate::paint::{Paint, plain};
+
+pub(crate) fn run(common: &Common, way: Way, args: &UndoArgs) -> Result<ExitCode, Failure> {
+    match revert(common, way, args) {
+        Err(error) if args.json => call::print(&error.into(), true),
+        Err(error) => Err(error.into()),
+        Ok(said) => {
+            output::answer(&said)?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+fn revert(common: &Common, way: Way, args: &UndoArgs) -> Result<String, ToolError> {
+    let toolbox = open(common)?;
+    let mut context = toolbox.context().agent("cli").dry_run(common.dry_run);
+    context.session_id.clone_from(&common.session);
+    let report = toolbox.undo(UndoRequest { way, change: args.change.map(RecordId::number) }, &context)?;
+    Ok(if args.json { to_json(&report) } else { to_text(&report, way, &Paint::new(common.color)) })
+}
+
+fn to_json(report: &UndoReport) -> String {
+    let change = report.change;
+    let Some(recorded) = report.recorded else {
+        return json!({"success": true, "dry_run": true, "taken_back": change, "diff": report.diff})
+            .to_string();
+    };
+    let files: Vec<&str> = report.files.iter().map(|file| &*file.path.relative).collect();
+    let merged: Vec<&str> = report.merged.iter().map(|path| &*path.relative).collect();
+    json!({"success": true, "taken_back": change, "change": recorded, "files": files, "merged": merged})
+        .to_string()
+}
+
+fn to_text(report: &UndoReport, way: Way, paint: &Paint) -> String {
+    let change = report.change;
+    if report.recorded.is_none() {
+        return format!("[Dry Run] Would {} change {change}\n{}", verb(way), paint.diff(&report.diff));
+    }
+    let mut text = match way {
+        Way::Undo => format!("Undid change {change}:\n"),
+        Way::Redo => format!("Redid change {change}:\n"),
+    };
+    report.files.iter().for_each(|file| text.push_str(&format!("  {}\n", plain(&file.path.relative))));
+    for file in &report.merged {
+        text.push_str(&format!("Merged: kept later changes to other lines of {}\n", plain(&file.relative)));
+    }
+    text
+}
+
+fn verb(way: Way) -> &'static str {
+    match way {
+        Way::Undo => "undo",
+        Way::Redo => "redo",
+    }
+}
