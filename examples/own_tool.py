@@ -18,7 +18,7 @@ def count_words(
     """Counts the words of a text."""
     counts: Counter[str] = Counter()
     for word in text.split():
-        call.checkpoint()  # ends the loop when the call times out or is taken back
+        call.checkpoint()  # ends the loop when the call times out or is cancelled
         counts[word.lower()] += 1
     return dict(counts.most_common(most))
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use toolcrib::{Call, Category, Effect, Format, Tool, ToolError, Toolbox};
+use toolcrib::{Answer, Call, Category, Effect, Format, Tool, ToolError, Toolbox};
 
 #[derive(Deserialize, JsonSchema)]
 struct CountInput {
@@ -37,16 +37,16 @@ impl Tool for CountWords {
     const CATEGORY: Category = Category::Other;
     const EFFECT: Effect = Effect::Reads;
 
-    fn run(&self, input: CountInput, call: &mut Call<'_>) -> Result<CountOutput, ToolError> {
+    fn run(&self, input: CountInput, call: &Call<'_>) -> Result<Answer<CountOutput>, ToolError> {
         let mut counts = BTreeMap::new();
         for word in input.text.split_whitespace() {
-            call.checkpoint()?; // ends the loop when the call times out or is taken back
+            call.checkpoint()?; // ends the loop when the call times out or is cancelled
             *counts.entry(word.to_lowercase()).or_default() += 1;
         }
         let mut words: Vec<(String, usize)> = counts.into_iter().collect();
         words.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         words.truncate(input.most);
-        Ok(CountOutput { words })
+        Ok(CountOutput { words }.into())
     }
 }
 

@@ -6,7 +6,9 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use tokio_util::sync::CancellationToken;
-use toolcrib::{ApprovalRequest, Approver, Decision, ExecutionContext, PageSize, ProposedChange};
+use toolcrib::{
+    ApprovalRequest, Approver, Decision, ExecutionContext, PageSize, ProposedChange, WithApprover,
+};
 
 use crate::convert::to_python;
 use crate::own_tool::Running;

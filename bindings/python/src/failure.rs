@@ -15,7 +15,7 @@ pub(crate) fn error_kinds() -> Vec<&'static str> {
     ErrorKind::ALL.into_iter().map(ErrorKind::as_str).collect()
 }
 
-/// A failure outside of a call: a toolbox that cannot be opened, a change that cannot be taken back.
+/// A failure outside of a call: a toolbox that cannot be opened, a change that cannot be cancelled.
 pub(crate) fn raise(py: Python<'_>, error: ToolError) -> PyErr {
     match fields(py, ToolResult::from(error)) {
         Ok(fields) => Failure::new_err(fields_of(fields)),

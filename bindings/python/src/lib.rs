@@ -26,5 +26,5 @@ mod _toolcrib {
     #[pymodule_export]
     use crate::own_tool::Running;
     #[pymodule_export]
-    use crate::toolbox::{Circumstances, Crib, Work};
+    use crate::toolbox::{CallContext, NativeToolbox, Work};
 }

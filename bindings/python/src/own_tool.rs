@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
-use toolcrib::{Call, Descriptor, DynTool, ErrorKind, Reply, ToolError, ToolResult, parameters_of};
+use toolcrib::{Answer, Call, Descriptor, DynTool, ErrorKind, Reply, ToolError, ToolResult, parameters_of};
 
 use crate::convert::{parsed, result, to_json, to_python};
 
@@ -51,7 +51,7 @@ impl DynTool for OwnTool {
         &self.descriptor
     }
 
-    fn call(&self, arguments: Map<String, Value>, call: &mut Call<'_>) -> Result<Reply, ToolError> {
+    fn call(&self, arguments: Map<String, Value>, call: &Call<'_>) -> Result<Answer<Reply>, ToolError> {
         let answer = Python::try_attach(|py| {
             self.run(py, arguments, call).map_err(|error| {
                 let message = format!("{} gave no answer that is one: {error}", self.name());
@@ -61,7 +61,7 @@ impl DynTool for OwnTool {
         let shutting_down = || Err(ToolError::new(ErrorKind::Cancelled, "The interpreter is shutting down"));
         let ToolResult { success, output, error, mut metadata, .. } = answer.unwrap_or_else(shutting_down)?;
         if success {
-            return Ok(Reply { output, metadata });
+            return Ok(Reply { output, metadata }.into());
         }
         let mut take = |key: &str| match metadata.shift_remove(key) {
             Some(Value::String(text)) => Some(text),

@@ -25,7 +25,7 @@ pub(crate) struct Interrupt {
 }
 
 impl Interrupt {
-    /// Lets a call look up that this thread is to carry out.
+    /// Lets a call that this thread carries out check for signals.
     pub(crate) fn of(context: ExecutionContext) -> (Arc<Self>, ExecutionContext) {
         let interrupt = Arc::new(Self {
             thread: std::thread::current().id(),
@@ -35,10 +35,10 @@ impl Interrupt {
             raised: Mutex::default(),
         });
         let looking = Arc::clone(&interrupt);
-        (interrupt, context.looking_up(Arc::new(move || looking.look_up())))
+        (interrupt, context.on_checkpoint(Arc::new(move || looking.check_signals())))
     }
 
-    fn look_up(&self) {
+    fn check_signals(&self) {
         // The helpers of a search ask too, and could do nothing.
         if std::thread::current().id() != self.thread {
             return;
@@ -53,7 +53,7 @@ impl Interrupt {
         }
     }
 
-    /// Takes the call back because of this.
+    /// Cancels the call because of this.
     pub(crate) fn raise(&self, error: PyErr) {
         self.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         self.cancel.cancel();

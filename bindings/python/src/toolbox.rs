@@ -12,7 +12,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use toolcrib::{
     Builder, Config, Dialect, DynTool, ErrorKind, ExecutionContext, Format, Origin, RecordId, Rule,
-    ToolError, ToolResult, Toolbox, Way, state_folder,
+    ToolError, ToolResult, Toolbox, UndoRequest, Way, state_folder,
 };
 
 use crate::approver::Asked;
@@ -23,19 +23,19 @@ use crate::own_tool::{Attached, OwnTool};
 use crate::signals::Interrupt;
 use crate::wait::{runtime, wait};
 
-/// Under which circumstances calls are made.
+/// Under which context calls are made.
 #[pyclass(frozen, module = "toolcrib._toolcrib")]
-pub(crate) struct Circumstances(ExecutionContext);
+pub(crate) struct CallContext(ExecutionContext);
 
 /// The tools on some directories.
 #[pyclass(frozen, module = "toolcrib._toolcrib")]
-pub(crate) struct Crib {
+pub(crate) struct NativeToolbox {
     toolbox: Toolbox,
     /// The names of the tools of Python, which may not stop when they are asked to.
     own: RwLock<HashSet<String>>,
 }
 
-/// A call that was started and can be taken back.
+/// A call that was started and can be cancelled.
 #[pyclass(frozen, module = "toolcrib._toolcrib")]
 pub(crate) struct Work(CancellationToken);
 
@@ -43,7 +43,7 @@ pub(crate) struct Work(CancellationToken);
 type PlainRule = (String, String, String, Vec<String>);
 
 #[pymethods]
-impl Crib {
+impl NativeToolbox {
     /// Opens the directories. `journal` is a folder, or true for the user's own.
     #[new]
     fn open(
@@ -77,15 +77,15 @@ impl Crib {
         Ok(Self { toolbox, own: RwLock::default() })
     }
 
-    /// The circumstances of calls from the first root.
-    fn circumstances(
+    /// The context of calls from the first root.
+    fn context(
         &self,
         session: Option<String>,
         agent: Option<String>,
         dry_run: bool,
         timeout: Option<f64>,
         max_output_size: Option<usize>,
-    ) -> PyResult<Circumstances> {
+    ) -> PyResult<CallContext> {
         let mut context = self.toolbox.context().dry_run(dry_run);
         context.session_id = session;
         context.agent_id = agent;
@@ -97,7 +97,7 @@ impl Crib {
         if let Some(bytes) = max_output_size {
             context.max_output_size = bytes;
         }
-        Ok(Circumstances(context))
+        Ok(CallContext(context))
     }
 
     /// Carries a call out and waits for it. What is `attached` is found by tools of Python; `signals` says whether this is
@@ -108,14 +108,14 @@ impl Crib {
         py: Python<'py>,
         tool: &str,
         arguments: &Bound<'py, PyAny>,
-        circumstances: &Circumstances,
+        context: &CallContext,
         approver: Option<Py<PyAny>>,
         attached: Py<PyAny>,
         signals: bool,
     ) -> PyResult<Fields<'py>> {
         let result = match to_json(arguments) {
             Ok(arguments) => {
-                let context = circumstances.of_one_call(Some(attached));
+                let context = context.of_one_call(Some(attached));
                 self.carry_out(py, tool, arguments, context, approver, signals)?
             }
             Err(error) => no_json(py, &error),
@@ -130,12 +130,12 @@ impl Crib {
         py: Python<'_>,
         tool: String,
         arguments: &Bound<'_, PyAny>,
-        circumstances: &Circumstances,
+        context: &CallContext,
         approver: Option<Py<PyAny>>,
         attached: Py<PyAny>,
         deliver: Py<PyAny>,
     ) -> PyResult<Work> {
-        let context = Asked::by(circumstances.of_one_call(Some(attached)), approver, None);
+        let context = Asked::by(context.of_one_call(Some(attached)), approver, None);
         let cancel = context.cancel.clone();
         let toolbox = self.toolbox.clone();
         let arguments = to_json(arguments).map_err(|error| no_json(py, &error));
@@ -215,7 +215,7 @@ impl Crib {
     }
 
     /// Takes a change back, or makes it again: this one, or the latest of the session, or the latest of all.
-    fn take_back<'py>(
+    fn reverse<'py>(
         &self,
         py: Python<'py>,
         redo: bool,
@@ -224,9 +224,11 @@ impl Crib {
         agent: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
         let way = if redo { Way::Redo } else { Way::Undo };
+        let mut context = self.toolbox.context().agent(agent);
+        context.session_id = session.map(str::to_owned);
         let done = py.detach(|| {
-            let (_, undone) = self.toolbox.take_back(way, id.map(RecordId::new), session, agent)?;
-            self.toolbox.past(undone.id)
+            let report = self.toolbox.undo(UndoRequest { way, change: id }, &context)?;
+            self.toolbox.past(RecordId::new(report.recorded.unwrap_or(report.change)))
         });
         let change = done.map_err(|error| raise(py, error))?;
         to_python(py, &serde_json::to_value(change).unwrap_or_default())
@@ -238,9 +240,9 @@ impl Crib {
         py: Python<'py>,
         path: PathBuf,
         most: u64,
-        circumstances: &Circumstances,
+        context: &CallContext,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let context = circumstances.of_one_call(None);
+        let context = context.of_one_call(None);
         let read = py.detach(|| self.toolbox.read_file(Path::new(&path), most, &context));
         read.map(|bytes| PyBytes::new(py, &bytes)).map_err(|error| raise(py, error))
     }
@@ -260,13 +262,13 @@ impl Crib {
 
 #[pymethods]
 impl Work {
-    /// Takes the call back. The result is delivered all the same, when it has ended.
+    /// Cancels the call. The result is delivered all the same, when it has ended.
     fn cancel(&self) {
         self.0.cancel();
     }
 }
 
-impl Crib {
+impl NativeToolbox {
     /// This thread does the work itself, which is quickest; but a tool of Python may have to be given up on, and then
     /// somebody must be there to do so.
     fn carry_out(
@@ -293,11 +295,11 @@ impl Crib {
     }
 }
 
-impl Circumstances {
+impl CallContext {
     fn of_one_call(&self, attached: Option<Py<PyAny>>) -> ExecutionContext {
         let context = self.0.clone().cancelled_by(CancellationToken::new());
         match attached {
-            Some(attached) => context.attach(Arc::new(Attached(attached))),
+            Some(attached) => context.attach(Attached(attached)),
             None => context,
         }
     }

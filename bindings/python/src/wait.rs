@@ -34,7 +34,7 @@ pub(crate) fn runtime() -> PyResult<Handle> {
     Ok(handle)
 }
 
-/// Waits for a call that `cancel` takes back.
+/// Waits for a call that `cancel` cancels.
 ///
 /// # Errors
 ///

@@ -50,7 +50,7 @@ def test_a_person_is_shown_all_of_it(open_box: Any, workspace: Path) -> None:
     box.call("Write", file_path=workspace / "a.txt", content=content)
     (request,) = asked
     pages = list(request.pages())
-    assert len(pages) > 20 and pages[0].startswith(f"This change is too large for one page: page 1 of {len(pages)}.\n")
+    assert len(pages) > 20 and pages[0].startswith(f"This change does not fit on one page: page 1 of {len(pages)}.\n")
     shown = "".join(pages)
     assert all(f"+line {line}\n" in shown for line in range(5000))
     assert shown.count("a" * 199) >= 50 and "⟨U+202E⟩evil" in shown

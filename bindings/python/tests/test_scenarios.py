@@ -19,18 +19,21 @@ LONG_AGO = 1_704_067_200  # when everything was last changed that has no time of
 
 
 def test_there_are_scenarios_of_every_tool() -> None:
-    tools = {"apply_patch", "edit", "glob", "grep", "ls", "multi_edit", "read", "write"}
+    tools = {"apply_patch", "delete", "edit", "glob", "grep", "insert", "ls", "move", "multi_edit", "read", "read_many", "stat", "write"}
     assert tools <= {case.parent.name for case in CASES}
     assert len(CASES) > 300
 
 
 @pytest.mark.parametrize("folder", CASES, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
-def test_scenario(folder: Path, workspace: Path) -> None:
+def test_scenario(folder: Path, workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     lay_out(folder, workspace)
     before = tree(workspace)
     call = json.loads((folder / "call.json").read_text().replace("$ROOT", str(workspace)))
+    config = tmp_path_factory.mktemp("config") / "config.toml"
+    config.write_text(call.get("config") or "")
     box = Toolbox(
         workspace,
+        config=config,
         dialect=call.get("dialect") or "opencode",
         dry_run=call.get("dry_run", False),
         session=call.get("session"),

@@ -21,7 +21,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
-use toolcrib::{Call, Effect, ExecutionContext, Executor, Registry, Tool, ToolError};
+use toolcrib::{Answer, Call, Effect, ExecutionContext, Executor, Registry, Tool, ToolError};
 
 const ROUNDS: usize = 60;
 const CALLS: usize = 500;
@@ -73,8 +73,8 @@ impl Tool for Nothing {
     const DESCRIPTION: &'static str = "Does nothing.";
     const EFFECT: Effect = Effect::Reads;
 
-    fn run(&self, input: Input, _call: &mut Call<'_>) -> Result<Output, ToolError> {
-        Ok(nothing(&input))
+    fn run(&self, input: Input, _call: &Call<'_>) -> Result<Answer<Output>, ToolError> {
+        Ok(nothing(&input).into())
     }
 }
 

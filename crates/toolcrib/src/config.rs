@@ -3,6 +3,7 @@
 //! ```toml
 //! matching = "exact"            # or "tolerant", the default: overlook what is certain to be a slip
 //! undo_tool = true              # give agents a tool that takes changes back; the default is false
+//! more_tools = true             # give agents Stat, Insert, ReadMany, Delete and Move too; the default is false
 //! read_before_write = false     # let a session change files that it has not read; the default is true
 //! mounts = "follow"             # what is mounted below a root belongs to it; the default is "refuse"
 //!
@@ -18,7 +19,7 @@
 //! except = ["private/README.md"]
 //! action = "deny"               # allow, ask or deny
 //!
-//! [journal]                     # what is kept of every change, so that it can be taken back
+//! [journal]                     # what is kept of every change, so that it can be undone
 //! enabled = true                # false: changes are made without a record
 //! limit_mb = 1024               # the oldest changes go first
 //! contents = "required"         # or "if_possible": also make a change whose old content does not fit
@@ -38,9 +39,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use toml::Spanned;
+use toolcrib_access::{Access, Action, History, Origin, Pattern, Policy, Rule, disk_error};
 use toolcrib_dialects::{Matching, ReadLimits, Settings};
 use toolcrib_journal::{Contents, Options};
-use toolcrib_tool::{Access, Action, ErrorKind, History, Origin, Pattern, Policy, Rule, ToolError};
+use toolcrib_tool::{ErrorKind, ToolError};
 use toolcrib_workspace::{Durability, ErrorKind as DiskError, Mounts, Workspace, names};
 
 /// A configuration is written by hand; one that is larger than this is something else.
@@ -196,6 +198,7 @@ impl Config {
                 matching: file.matching.into(),
                 read: file.read.limits(),
                 undo: !tightens && file.undo_tool,
+                more_tools: !tightens && file.more_tools,
                 ..Settings::default()
             },
             unread_writes: !tightens && !file.read_before_write.unwrap_or(true),
@@ -218,6 +221,8 @@ struct File {
     read: Read,
     #[serde(default)]
     undo_tool: bool,
+    #[serde(default)]
+    more_tools: bool,
     #[serde(default)]
     rules: Vec<Spanned<Entry>>,
     #[serde(default)]
@@ -385,7 +390,7 @@ fn read(file: &Path) -> Result<Option<String>, ToolError> {
     match Workspace::open(folder) {
         Ok(workspace) => read_in(&workspace, file, folder, Origin::User),
         Err(error) if error.kind() == DiskError::NotFound => Ok(None),
-        Err(error) => Err(error.into()),
+        Err(error) => Err(disk_error(error)),
     }
 }
 
@@ -396,7 +401,7 @@ fn read_in(
     origin: Origin,
 ) -> Result<Option<String>, ToolError> {
     let wrong = |why: &str| at(file, &ToolError::new(ErrorKind::InvalidParameter, why), origin);
-    let path = workspace.path(file, folder)?;
+    let path = workspace.path(file, folder).map_err(disk_error)?;
     match workspace.snapshot_within(&path, MAX_SIZE) {
         Ok(snapshot) => {
             String::from_utf8(snapshot.into_bytes()).map(Some).map_err(|_| wrong("it is not UTF-8"))
@@ -405,7 +410,7 @@ fn read_in(
         Err(error) if matches!(error.kind(), DiskError::TooLarge { .. }) => {
             Err(wrong("it is larger than 1 MB"))
         }
-        Err(error) => Err(error.into()),
+        Err(error) => Err(disk_error(error)),
     }
 }
 

@@ -3,8 +3,9 @@
 use std::io::Read;
 use std::path::Path;
 
+use toolcrib_access::{Location, Opened, Sandbox};
 use toolcrib_files::{FilePath, GlobRequest, Matches, glob};
-use toolcrib_tool::{ErrorKind, ExecutionContext, Location, Opened, ToolError};
+use toolcrib_tool::{ErrorKind, ExecutionContext, ToolError};
 use toolcrib_workspace::Fingerprint;
 
 use crate::Toolbox;
@@ -22,7 +23,7 @@ impl Toolbox {
         context: &ExecutionContext,
     ) -> Result<Vec<u8>, ToolError> {
         self.executor().look(context, |call| {
-            let Opened { file, location } = call.sandbox()?.open_file(path)?;
+            let Opened { file, location } = Sandbox::new(call)?.open_file(path)?;
             let mut bytes = Vec::new();
             let read = file.into_file().take(most.saturating_add(1)).read_to_end(&mut bytes);
             let fail =
@@ -56,7 +57,7 @@ impl Toolbox {
             offset,
             limit,
         };
-        self.executor().look(context, |call| glob(call, &request))
+        self.executor().look(context, |call| glob(&Sandbox::new(call)?, &request))
     }
 
     /// Remembers a file as it is now, to see later whether it changed.
@@ -66,7 +67,7 @@ impl Toolbox {
     /// As for the Read tool.
     pub fn watch(&self, path: &Path, context: &ExecutionContext) -> Result<Watched, ToolError> {
         self.executor().look(context, |call| {
-            let Opened { file, location } = call.sandbox()?.open_file(path)?;
+            let Opened { file, location } = Sandbox::new(call)?.open_file(path)?;
             Ok(Watched { seen: Some(file.fingerprint()), path: FilePath::new(&location).absolute, location })
         })
     }

@@ -18,32 +18,38 @@
 //! ```
 //!
 //! The names of the tools, their parameters and the form of their answers are a [`Dialect`]. What a model's provider
-//! wants to know of them is [`Toolbox::schemas`]. A tool of your own goes in with [`Toolbox::register`]; see
+//! wants to know of them is [`Toolbox::schemas`]. A dialect of your own is a [table](dialects::Table). A tool of your own goes in with [`Toolbox::register`]; see
 //! [`Tool`].
 
 mod config;
 mod files;
 mod past;
 mod toolbox;
+mod undo;
 
 pub use config::Config;
 pub use files::Watched;
 pub use past::{FilePast, LogQuery, Past};
 pub use toolbox::{Builder, Toolbox};
-pub use toolcrib_dialects::{Dialect, Matching, ReadLimits, Settings};
+pub use toolcrib_access::{
+    Access, Action, ApprovalRequest, Approver, Changes as ProposedChanges, Decision, FileAccess, Group,
+    HalfDone, History, Location, Opened, Origin, Page, PageSize, Pattern, Policy, Proposal, Proposed,
+    ProposedChange, Rule, Sandbox, WithApprover, disk_error, in_sandbox, undo_error,
+};
+pub use toolcrib_dialects::{self as dialects, Dialect, Matching, ReadLimits, Settings};
 pub use toolcrib_edit::reveal;
-pub use toolcrib_files::{Case, Query, QueryOptions};
+pub use toolcrib_files::{Case, FilePath, Query, QueryOptions, RestoreAction, RestoredFile, UndoRequest};
 pub use toolcrib_journal::{
     Changes, Conflict, Damage, Difference, Entry, FileRecord, Journal, Kept, PastChange, Record, RecordId,
     Reversal, Scrub, State as RecordState, UndoError, Undone, Unrepaired, Way, state_folder,
 };
 pub use toolcrib_tool::{
-    Access, Action, ApprovalRequest, Approver, Call, Category, Decision, Descriptor, DynTool, Effect,
-    ErrorKind, ExecutionContext, Executor, Format, Group, HalfDone, History, Image, Kind, Location, Opened,
-    Origin, Page, PageSize, Parameter, Pattern, Policy, ProposedChange, Registry, Reply, Rule, Sandbox,
-    State, Tool, ToolError, ToolExecution, ToolResult, erase, nearest, parameters_of,
+    Answer, Call, Category, Descriptor, DynTool, Effect, Environment, ErrorKind, ExecutionContext, Executor,
+    Format, Image, Kind, Parameter, Registry, Reply, State, Tool, ToolError, ToolExecution, ToolResult,
+    erase, nearest, parameters_of,
 };
 pub use toolcrib_workspace::{
-    Dir, Durability, FileKind, Lockdown, Mounts, Resolver, StateFolder, Version, Workspace, names,
-    raise_open_files, survive_file_size_limit,
+    Dir, Durability, Error as DiskError, FileKind, Lockdown, Mounts, Resolver, StateFolder, Version,
+    Workspace, names, raise_open_files, survive_file_size_limit,
 };
+pub use undo::UndoReport;

@@ -1,13 +1,14 @@
-//! What was done, for people to look at and take back: the journal's records, told with paths and differences.
+//! What was done, for people to look at and undo: the journal's records, told with paths and differences.
 
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
+use toolcrib_access::{disk_error, undo_error};
 use toolcrib_files::{Names, difference};
-use toolcrib_journal::{Entry, FileRecord, Kept, PastChange, RecordId, State, Undone, Way};
+use toolcrib_journal::{FileRecord, Kept, PastChange, RecordId, State, UndoError};
 use toolcrib_tool::ToolError;
-use toolcrib_workspace::{Change, names};
+use toolcrib_workspace::names;
 
 use crate::Toolbox;
 
@@ -24,12 +25,12 @@ pub struct Past {
     pub agent: Option<String>,
     /// The session in which it was called.
     pub session: Option<String>,
-    /// Whether it stands: `done`, `undone`, `taken back` (it failed), `under way`, or `unknown` (that part of the journal
+    /// Whether it stands: `done`, `undone`, `undone` (it failed), `under way`, or `unknown` (that part of the journal
     /// is damaged).
     pub state: &'static str,
     /// The change that undid it.
     pub undone_by: Option<u64>,
-    /// The change that this one took back.
+    /// The change that this one undoes.
     pub takes_back: Option<u64>,
     /// What became of each file.
     pub files: Vec<FilePast>,
@@ -93,11 +94,11 @@ impl Toolbox {
     pub fn changes(&self, query: &LogQuery<'_>) -> Result<Vec<Past>, ToolError> {
         let journal = self.journal()?;
         let mut told = Vec::new();
-        for change in journal.changes()? {
+        for change in journal.changes().map_err(disk_error)? {
             if told.len() >= query.limit {
                 break;
             }
-            let change = change?;
+            let change = change.map_err(disk_error)?;
             if query.session.is_none() || query.session == change.session() {
                 told.push(self.told(&change, query.diffs)?);
             }
@@ -112,73 +113,20 @@ impl Toolbox {
     /// If there is no such change.
     pub fn past(&self, id: RecordId) -> Result<Past, ToolError> {
         let journal = self.journal()?;
-        for change in journal.changes()? {
-            let change = change?;
+        for change in journal.changes().map_err(disk_error)? {
+            let change = change.map_err(disk_error)?;
             if change.id() == id {
                 return self.told(&change, true);
             }
         }
-        Err(toolcrib_journal::UndoError::Unknown(id).into())
-    }
-
-    /// Undoes or redoes a change for a person, who needs no permission for that: this one, or the latest of a session, or
-    /// the latest of all.
-    ///
-    /// # Errors
-    ///
-    /// If there is none, or it cannot be taken back. Then nothing was changed.
-    pub fn take_back(
-        &self,
-        way: Way,
-        id: Option<RecordId>,
-        session: Option<&str>,
-        agent: &str,
-    ) -> Result<(RecordId, Undone), ToolError> {
-        let history = self.history()?;
-        let id = history.meant(way, id, session)?;
-        let tool = match way {
-            Way::Undo => "undo",
-            Way::Redo => "redo",
-        };
-        let entry = Entry { session, agent: Some(agent), ..Entry::new(tool) };
-        Ok((id, history.journal()?.take_back(way, id, history.waits_for(), &entry)?))
-    }
-
-    /// What taking a change back would do now, as a difference.
-    ///
-    /// # Errors
-    ///
-    /// As [`take_back`](Toolbox::take_back).
-    pub fn preview(
-        &self,
-        way: Way,
-        id: Option<RecordId>,
-        session: Option<&str>,
-    ) -> Result<(RecordId, String), ToolError> {
-        let history = self.history()?;
-        let id = history.meant(way, id, session)?;
-        let reversal = history.journal()?.reversal(way, id)?;
-        let mut text = String::new();
-        for change in reversal.changes.changes() {
-            let workspace = &reversal.workspace;
-            let now = workspace.snapshot(change.path()).ok().map(|snapshot| snapshot.into_bytes());
-            let (to, after) = match change {
-                Change::Write { path, content, .. } => (path, Some(content)),
-                Change::Remove { path, .. } => (path, None),
-                Change::Move { to, content, .. } => (to, content.as_ref().or(now.as_ref())),
-            };
-            let (old, new) = (workspace.show_relative(change.path()), workspace.show_relative(to));
-            let names = Names { old: now.as_ref().map(|_| old.as_str()), new: after.map(|_| new.as_str()) };
-            text.push_str(&difference(now.as_deref(), after.map(Vec::as_slice), names).diff);
-        }
-        Ok((id, text))
+        Err(undo_error(UndoError::Unknown(id)))
     }
 
     fn told(&self, change: &PastChange<'_>, diffs: bool) -> Result<Past, ToolError> {
         let record = change.record();
         let files = record.files.iter().enumerate();
         let files = files.map(|(index, file)| {
-            let kept = if diffs { change.contents(index)? } else { Kept::Nothing };
+            let kept = if diffs { change.contents(index).map_err(disk_error)? } else { Kept::Nothing };
             Ok(self.told_of(file, kept))
         });
         Ok(Past {
@@ -191,14 +139,14 @@ impl Toolbox {
                 State::UnderWay => "under way",
                 State::Done => "done",
                 State::Undone(_) => "undone",
-                State::TakenBack => "taken back",
+                State::RolledBack => "rolled back",
                 State::Unknown => "unknown",
             },
             undone_by: match record.state {
                 State::Undone(by) => Some(by.number()),
                 _ => None,
             },
-            takes_back: record.takes_back.map(RecordId::number),
+            takes_back: record.undoes.map(RecordId::number),
             files: files.collect::<Result<_, ToolError>>()?,
         })
     }

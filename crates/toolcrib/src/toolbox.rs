@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::Value;
+use toolcrib_access::{Approver, FileAccess, HalfDone, History, Ledger, Policy, disk_error};
 use toolcrib_dialects::Dialect;
 use toolcrib_journal::{Journal, state_folder};
 use toolcrib_tool::{
-    Approver, ErrorKind, ExecutionContext, Executor, Format, HalfDone, History, Ledger, Registry, Tool,
-    ToolError, ToolExecution, ToolResult,
+    ErrorKind, ExecutionContext, Executor, Format, Registry, Tool, ToolError, ToolExecution, ToolResult,
 };
 use toolcrib_workspace::{Beside, Lockdown, NoticeBoard, Protected, StateFolder, Workspace};
 
@@ -18,7 +18,7 @@ use crate::Config;
 #[derive(Clone)]
 pub struct Toolbox {
     executor: Executor,
-    workspace: Workspace,
+    access: Arc<FileAccess>,
     dialect: Dialect,
     sessions: Option<PathBuf>,
 }
@@ -42,7 +42,7 @@ impl Toolbox {
     /// A context for calls from the first root, with the defaults for everything else.
     #[must_use]
     pub fn context(&self) -> ExecutionContext {
-        ExecutionContext::new(self.workspace.starts().into_iter().next().unwrap_or_default())
+        ExecutionContext::new(self.workspace().starts().into_iter().next().unwrap_or_default())
     }
 
     /// The same tools, reaching only what lies in these directories too: for a client that wants less than the user
@@ -66,12 +66,12 @@ impl Toolbox {
     ///
     /// If nothing would be left.
     pub fn narrow(&self, directories: &[PathBuf]) -> Result<Self, ToolError> {
-        let executor = self.executor.narrow(directories)?;
-        let workspace = executor.workspace().unwrap_or(&self.workspace).clone();
-        Ok(Self { executor, workspace, ..self.clone() })
+        let access = Arc::new(self.access.narrow(directories)?);
+        let executor = self.executor.in_environment(Arc::clone(&access) as Arc<_>);
+        Ok(Self { executor, access, ..self.clone() })
     }
 
-    /// Carries a call out. Dropping the future takes the call back.
+    /// Carries a call out. Dropping the future cancels the call.
     pub async fn call(&self, tool: &str, arguments: Value, context: &ExecutionContext) -> ToolResult {
         self.executor.execute(tool, arguments, context).await
     }
@@ -105,20 +105,20 @@ impl Toolbox {
     /// Closes the door a second time (Linux, Landlock): from now on the kernel keeps this thread, and every thread started
     /// later, to the roots and what the rules let in. For a server, before it starts its first thread.
     pub fn lock_down(&self) -> Lockdown {
-        self.executor.lock_down(self.beside())
+        self.access.lock_down(self.beside())
     }
 
     /// The same for every thread that works for a call, before its first one. For a server that learns what it serves only
     /// after it has started.
     pub fn lock_down_threads(&self) -> Lockdown {
-        self.executor.lock_down_threads(self.beside())
+        self.access.lock_down_threads(self.beside())
     }
 
     fn beside(&self) -> Beside {
         // Searches honour the ignore rules that a user has for every repository.
         let readable =
             Config::default_file().into_iter().filter_map(|file| Some(file.parent()?.parent()?.join("git")));
-        let journal = self.executor.history().and_then(|history| history.folder().ok());
+        let journal = self.access.history().and_then(|history| history.folder().ok());
         let writable = self.sessions.as_deref().into_iter().chain(journal).map(Path::to_owned);
         // Other users are told of a change that is half done by names in a folder that all can list.
         let board = NoticeBoard::system();
@@ -130,22 +130,20 @@ impl Toolbox {
         }
     }
 
-    /// The journal of its changes: what was done, and the way to take it back.
+    /// The journal of its changes: what was done, and the way to undo it.
     ///
     /// ```
     /// # let dir = std::env::temp_dir().join(format!("toolcrib-journal-{}", std::process::id()));
     /// # std::fs::create_dir_all(dir.join("root"))?;
     /// use serde_json::json;
-    /// use toolcrib::{Durability, Entry, Toolbox};
+    /// use toolcrib::{Toolbox, UndoRequest, Way};
     ///
     /// let toolbox = Toolbox::builder().root(dir.join("root")).journal_in(dir.join("state")).open()?;
     /// let file = dir.join("root/notes.txt");
     /// toolbox.call_blocking("Write", json!({"file_path": file, "content": "hello"}), &toolbox.context());
     ///
-    /// let journal = toolbox.journal()?;
-    /// let last = &journal.log(1)?[0];
-    /// assert_eq!(last.tool, "Write");
-    /// journal.undo(last.id, Durability::Safe, &Entry::new("undo"))?;
+    /// assert_eq!(toolbox.journal()?.log(1)?[0].tool, "Write");
+    /// toolbox.undo(UndoRequest { way: Way::Undo, change: None }, &toolbox.context())?;
     /// assert!(!file.exists());
     /// # std::fs::remove_dir_all(&dir)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -155,7 +153,7 @@ impl Toolbox {
     ///
     /// If it [has none](Builder::journal_in), or it cannot be opened.
     pub fn journal(&self) -> Result<Arc<Journal>, ToolError> {
-        Ok(self.history()?.journal()?)
+        self.history()?.journal().map_err(disk_error)
     }
 
     /// Changes that were interrupted and cannot be repaired now: some of their files may be old, and others new. Nearly
@@ -163,11 +161,11 @@ impl Toolbox {
     /// the same, in `half_done`.
     #[must_use]
     pub fn half_done(&self) -> Vec<HalfDone> {
-        self.executor.history().map(History::repair).unwrap_or_default()
+        self.access.history().map(History::repair).unwrap_or_default()
     }
 
     pub(crate) fn history(&self) -> Result<&History, ToolError> {
-        self.executor.history().ok_or_else(|| {
+        self.access.history().ok_or_else(|| {
             ToolError::new(ErrorKind::NotFound, "There is no journal of the changes here").hint(
                 "it needs a folder to stand in (HOME or XDG_STATE_HOME), and must not be disabled in the configuration",
             )
@@ -183,7 +181,17 @@ impl Toolbox {
     /// The files its tools reach.
     #[must_use]
     pub fn workspace(&self) -> &Workspace {
-        &self.workspace
+        self.access.workspace()
+    }
+
+    /// The rules that its tools obey.
+    #[must_use]
+    pub fn policy(&self) -> &Policy {
+        self.access.policy()
+    }
+
+    pub(crate) fn access(&self) -> &FileAccess {
+        &self.access
     }
 
     /// How its tools speak.
@@ -203,6 +211,7 @@ pub struct Builder {
     sessions: Option<PathBuf>,
     journal: Option<PathBuf>,
     protected: Vec<PathBuf>,
+    more_tools: bool,
 }
 
 impl Builder {
@@ -224,6 +233,13 @@ impl Builder {
     #[must_use]
     pub fn config(mut self, config: Config) -> Self {
         self.config = config;
+        self
+    }
+
+    /// Offers the tools that are off by default too, as `more_tools` in the configuration does; false leaves it to that.
+    #[must_use]
+    pub fn more_tools(mut self, more: bool) -> Self {
+        self.more_tools |= more;
         self
     }
 
@@ -257,7 +273,7 @@ impl Builder {
     }
 
     /// Writes every change down in this folder before it is made, as the [configuration](Config) says: so a crash leaves
-    /// nothing half done, changes of one file queue, and each can be taken back. [`state_folder`](crate::state_folder) is
+    /// nothing half done, changes of one file queue, and each can be undone. [`state_folder`](crate::state_folder) is
     /// the usual one. Without, changes are made and forgotten.
     ///
     /// Nothing is made there before the first change. What a crash has left half done is repaired when the toolbox is
@@ -308,26 +324,30 @@ impl Builder {
         }
         let builder = Workspace::builder().mounts(self.config.mounts()).protect(self.guarded());
         let roots = self.roots.iter().fold(builder, |builder, root| builder.root(root));
-        let workspace = roots.open()?;
+        let workspace = roots.open().map_err(disk_error)?;
         let registry = Registry::new();
-        registry.register_many(self.dialect.tools(self.config.settings()))?;
+        let mut settings = self.config.settings();
+        settings.more_tools |= self.more_tools;
+        registry.register_many(self.dialect.tools(settings))?;
         let unread_writes = self.config.unread_writes();
         let history = self.journal.and_then(|state| self.config.history(&state, &workspace));
         let policy = self.config.policy(&workspace)?;
-        let mut executor = Executor::builder(Arc::new(registry)).workspace(workspace.clone()).policy(policy);
-        executor = executor.unread_writes(unread_writes);
+        let mut access = FileAccess::builder(workspace).policy(policy).unread_writes(unread_writes);
         if let Some(approver) = self.approver {
-            executor = executor.approver(approver);
+            access = access.approver(approver);
         }
         if let Some(history) = history {
             // What cannot be repaired is no reason not to open: `half_done` says it, and so does the answer of every call.
             let _ = history.repair();
-            executor = executor.history(history);
+            access = access.history(history);
         }
         if let Some(state) = &self.sessions {
-            let sessions = StateFolder::open(&state.join("sessions"))?;
-            executor = executor.ledger(Ledger::kept_in(sessions));
+            let sessions = StateFolder::open(&state.join("sessions")).map_err(disk_error)?;
+            access = access.ledger(Ledger::kept_in(sessions));
         }
-        Ok(Toolbox { executor: executor.build(), workspace, dialect: self.dialect, sessions: self.sessions })
+        let access = Arc::new(access.build());
+        let executor =
+            Executor::builder(Arc::new(registry)).environment(Arc::clone(&access) as Arc<_>).build();
+        Ok(Toolbox { executor, access, dialect: self.dialect, sessions: self.sessions })
     }
 }

@@ -11,7 +11,7 @@ _Run = Callable[[dict[str, Any], Running], _Fields]
 class Failure(Exception): ...
 
 @final
-class Circumstances: ...
+class CallContext: ...
 
 @final
 class Work:
@@ -42,7 +42,7 @@ class Running:
     def attached(self) -> Any: ...
 
 @final
-class Crib:
+class NativeToolbox:
     def __new__(
         cls,
         roots: Sequence[Path],
@@ -50,20 +50,20 @@ class Crib:
         config: Path | None,
         rules: Sequence[tuple[str, str, str, Sequence[str]]],
         journal: bool | Path,
-    ) -> Crib: ...
-    def circumstances(
+    ) -> NativeToolbox: ...
+    def context(
         self,
         session: str | None,
         agent: str | None,
         dry_run: bool,
         timeout: float | None,
         max_output_size: int | None,
-    ) -> Circumstances: ...
+    ) -> CallContext: ...
     def call(
         self,
         tool: str,
         arguments: Any,
-        circumstances: Circumstances,
+        context: CallContext,
         approver: _Ask | None,
         attached: object,
         signals: bool,
@@ -72,7 +72,7 @@ class Crib:
         self,
         tool: str,
         arguments: Any,
-        circumstances: Circumstances,
+        context: CallContext,
         approver: _Ask | None,
         attached: object,
         deliver: Callable[[_Fields], None],
@@ -84,8 +84,8 @@ class Crib:
     def executions(self) -> list[dict[str, Any]]: ...
     def clear_executions(self) -> None: ...
     def changes(self, limit: int) -> list[dict[str, Any]]: ...
-    def take_back(self, redo: bool, id: int | None, session: str | None, agent: str) -> dict[str, Any]: ...
-    def read_bytes(self, path: Path, most: int, circumstances: Circumstances) -> bytes: ...
+    def reverse(self, redo: bool, id: int | None, session: str | None, agent: str) -> dict[str, Any]: ...
+    def read_bytes(self, path: Path, most: int, context: CallContext) -> bytes: ...
     @property
     def roots(self) -> list[Path]: ...
     @property

@@ -1,4 +1,4 @@
-"""Asking a person."""
+"""Rules and approvals."""
 
 from __future__ import annotations
 
@@ -16,94 +16,94 @@ __all__ = ["Answer", "ApprovalRequest", "Approver", "Deny", "ProposedChange", "R
 
 @dataclass(frozen=True)
 class Rule:
-    """May paths like these be read or changed? The strictest rule that matches counts."""
+    """Allows, asks or denies access to paths. The strictest rule that matches wins."""
 
     kind: Literal["read", "edit", "external_directory"]
-    """What it is about: the content is shown; it is created, changed, moved or removed; it lies outside every root."""
+    """The access: showing the content; creating, changing, moving or deleting; anything outside every root."""
     pattern: str
-    """Which paths, as a glob."""
+    """The paths, as a glob."""
     action: Literal["allow", "ask", "deny"]
-    """What it says."""
+    """The verdict."""
     except_: tuple[str, ...] = ()
-    """Globs of what it does not cover."""
+    """Globs of paths that the rule does not cover."""
 
 
 @dataclass(frozen=True)
 class ProposedChange:
-    """What would become of one file."""
+    """The change of one file."""
 
     path: str
-    """The file; of a move, where it goes."""
+    """The file; for a move, its target."""
     from_: str | None
-    """Of a move, where it comes from."""
+    """For a move, its source."""
     before: bytes | None
-    """What it holds now; `None` if it is created."""
+    """The content now; `None` if the file is created."""
     after: bytes | None
-    """What it would hold; `None` if it is deleted."""
+    """The content afterwards; `None` if the file is deleted."""
 
 
 @dataclass(frozen=True)
 class ApprovalRequest:
-    """What a person is asked."""
+    """A request for approval."""
 
     id: str
-    """Distinguishes requests of one process."""
+    """Identifies the request within the process."""
     access: Literal["read", "edit", "external_directory"]
-    """What is to be done."""
+    """The access to approve."""
     paths: list[str]
-    """With which files: absolute paths."""
+    """The files, as absolute paths."""
     tool: str
-    """By which tool."""
+    """The tool."""
     session_id: str | None
-    """In which conversation."""
+    """The session."""
     agent_id: str | None
-    """For whom."""
+    """The agent."""
     patterns: list[str]
-    """What 'always' would cover from now on."""
+    """The patterns that `"always"` would cover."""
     rule: str | None
-    """Why the person is asked: a rule, or another reason."""
+    """The rule that asks, or another reason."""
     digest: str
-    """Names the question by what it would allow: access, paths, and every byte that would be written over which version."""
+    """The hash of what is approved: the access, the paths, the versions before and every byte written."""
     _review: Review = field(repr=False, compare=False)
 
     @cached_property
     def diff(self) -> str | None:
-        """All that would be changed, as a unified diff for programs; `None` where nothing would be.
+        """The whole change as a unified diff, for programs; `None` if nothing is changed.
 
-        Show a person `pages` instead: a diff may hold characters that nobody sees.
+        Show people `pages` instead: a diff may contain invisible characters.
         """
         return self._review.diff()
 
     @cached_property
     def changes(self) -> list[ProposedChange]:
-        """What each file holds before and after, to the byte."""
+        """The bytes of each file before and after."""
         return [ProposedChange(*change) for change in self._review.changes()]
 
     def pages(self) -> Iterator[str]:
-        """All that would be changed, for a person to look at.
+        """The whole change, for people to read.
 
-        Long lines are shown around what differs, and hidden or confusable characters are made visible. If there is more
-        than one page, each begins by saying so.
+        Long lines are shown around the difference, and invisible or lookalike characters are made visible. If there is more
+        than one page, each page starts by saying so.
         """
         number = of = 1
         while number <= of:
             text, of = self._review.page(number)
-            yield text if of == 1 else f"This change is too large for one page: page {number} of {of}.\n{text}"
+            yield text if of == 1 else f"This change does not fit on one page: page {number} of {of}.\n{text}"
             number += 1
 
 
 @dataclass(frozen=True)
 class Deny:
-    """No, and the agent is told why."""
+    """Denies the request; the agent is told the reason."""
 
     reason: str | None = None
 
 
 Answer: TypeAlias = Union[bool, Literal["once", "always"], Deny]
-"""Yes this time (`True` or `"once"`), yes for the session's life (`"always"`), or no (`False` or `Deny`)."""
+"""Approve this call (`True` or `"once"`), approve for the session (`"always"`), or deny (`False` or `Deny`)."""
 
 Approver: TypeAlias = Callable[[ApprovalRequest], Union[Answer, Awaitable[Answer]]]
-"""A function or coroutine that decides. It may take as long as a person takes: the call's clock stands still meanwhile."""
+"""A function or coroutine that decides. It may take its time: the call's deadline is paused meanwhile."""
 
 
 def asking(

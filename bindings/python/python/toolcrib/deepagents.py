@@ -1,4 +1,4 @@
-"""A backend for deepagents: its own file tools with this engine under them. Needs `toolcrib[deepagents]`.
+"""A backend for deepagents: its file tools run on this engine. Needs `toolcrib[deepagents]`.
 
 >>> from deepagents import create_deep_agent
 >>> from toolcrib.deepagents import Backend
@@ -43,7 +43,7 @@ _MOST_LINES = 10_000
 _LONGEST_LINE = 2000
 _PAGE = 1000
 _ROOM = 16 * 1024 * 1024
-"""How many bytes an answer may have here: what the model reads is bounded by deepagents."""
+"""The limit of an answer in bytes; deepagents itself limits what the model reads."""
 _CODES: dict[str, FileOperationError] = {
     "not_found": FILE_NOT_FOUND,
     "permission_denied": PERMISSION_DENIED,
@@ -56,17 +56,17 @@ _CODES: dict[str, FileOperationError] = {
 class Backend(BackendProtocol):
     """The files of a workspace, as deepagents' file tools see them: `/` is the root.
 
-    Containment, rules, approval, dry run, the journal and undo are those of the box. Searches honour `.gitignore`, and do
-    not find what a rule withholds.
+    Containment, rules, approval, dry run, the journal and undo are those of the toolbox. Searches respect `.gitignore`, and
+    do not find what a rule hides.
     """
 
     def __init__(self, root: str | os.PathLike[str] | Toolbox, **options: Any) -> None:
-        """A backend on a directory, opened with the options of `Toolbox`; or on a box of the ekacode dialect."""
+        """Opens a directory with the options of `Toolbox`, or uses a toolbox of the ekacode dialect."""
         box = root if isinstance(root, Toolbox) else Toolbox(root, dialect="ekacode", **options)
         if box.dialect != "ekacode":
             raise ValueError("the backend needs a box that answers in objects: open it with dialect='ekacode'")
         self.box = box
-        """The box under the backend: its log, its changes, `undo`."""
+        """The toolbox of the backend, for its log, its changes and `undo`."""
         self._box = box.using(max_output_size=_ROOM)
         self._root = str(box.roots[0])
 
@@ -90,7 +90,7 @@ class Backend(BackendProtocol):
         return {"path": path, "is_dir": is_directory, "size": entry.get("size", 0), "modified_at": entry["modified"]}
 
     def read(self, file_path: str, offset: int = 0, limit: int = 2000) -> ReadResult:
-        """Reads lines of a text, whatever its encoding; an image, a PDF or other data as they are."""
+        """Reads lines of a text in any encoding; an image, a PDF or other data unchanged."""
         if limit <= 0:
             return ReadResult(file_data={"content": "", "encoding": "utf-8"}, no_lines_requested=True)
         first = max(offset, 0)

@@ -1,4 +1,4 @@
-"""Failures as exceptions, one class a kind."""
+"""Failures as exceptions, one class per kind."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ __all__ = [
 class ToolError(Exception):
     """A failure that helps the next step.
 
-    A tool of your own raises one to fail with that kind; any other exception is a fault of the tool.
+    A tool of your own raises one to fail with that kind; any other exception is a bug in the tool.
     """
 
     kind: ClassVar[str] = "internal"
-    """The name that stands in `metadata["error_kind"]`."""
+    """The value of `metadata["error_kind"]`."""
 
     def __init__(self, message: str, *, hint: str | None = None, metadata: dict[str, Any] | None = None) -> None:
         super().__init__(message)
@@ -72,7 +72,7 @@ class UnknownToolError(ToolError):
 
 
 class InvalidParameterError(ToolError):
-    """The parameters are not what the tool takes."""
+    """The parameters are invalid."""
 
     kind = "invalid_parameter"
 
@@ -84,43 +84,43 @@ class NotFoundError(ToolError):
 
 
 class AlreadyExistsError(ToolError):
-    """Something stands there already."""
+    """The target already exists."""
 
     kind = "already_exists"
 
 
 class NotUniqueError(ToolError):
-    """The text that should be changed stands in several places."""
+    """The text to replace occurs several times."""
 
     kind = "not_unique"
 
 
 class NotReadError(ToolError):
-    """The session has not read the file that it wants to change."""
+    """The session has not read the file that it is about to change."""
 
     kind = "not_read"
 
 
 class OutsideWorkspaceError(ToolError):
-    """The path leads out of every allowed root."""
+    """The path leads outside every allowed root."""
 
     kind = "outside_workspace"
 
 
 class PermissionDeniedError(ToolError):
-    """The operating system, a rule or a person said no."""
+    """The operating system, a rule or the user denied it."""
 
     kind = "permission_denied"
 
 
 class IsDirectoryError(ToolError):
-    """A directory stands where a file is needed."""
+    """The path is a directory, but a file is needed."""
 
     kind = "is_directory"
 
 
 class NotDirectoryError(ToolError):
-    """A file stands where a directory is needed."""
+    """The path is a file, but a directory is needed."""
 
     kind = "not_directory"
 
@@ -132,19 +132,19 @@ class NotRegularError(ToolError):
 
 
 class UnsupportedError(ToolError):
-    """The file's content is not what the tool can read."""
+    """The tool cannot handle the content of the file."""
 
     kind = "unsupported"
 
 
 class TooLargeError(ToolError):
-    """More than a limit allows."""
+    """A limit is exceeded."""
 
     kind = "too_large"
 
 
 class ConflictError(ToolError):
-    """The content is another than the call was based on."""
+    """The file has changed since the version that the call is based on."""
 
     kind = "conflict"
 
@@ -168,13 +168,13 @@ class TimedOutError(ToolError):
 
 
 class CancelledError(ToolError):
-    """The caller took the call back."""
+    """The caller cancelled the call."""
 
     kind = "cancelled"
 
 
 class InternalError(ToolError):
-    """A fault of the tool itself."""
+    """A bug in the tool itself."""
 
     kind = "internal"
 

@@ -14,9 +14,9 @@ __all__ = ["ToolcribTool"]
 
 
 class ToolcribTool(BaseTool):
-    """A tool of a box as a LangChain tool. `Tool.to_langchain_tool` makes one.
+    """A tool of a toolbox as a LangChain tool. Create one with `Tool.to_langchain_tool`.
 
-    Its answer is what the model reads, with images as content blocks; the `ToolResult` is the message's artifact. A
+    Its answer is the text for the model, with images as content blocks; the `ToolResult` is the message's artifact. A
     failure is a `ToolException`, which the model reads as a message with the status `error`. Set `handle_tool_error` to
     False to have it raised.
     """

@@ -26,89 +26,89 @@ _log = logging.getLogger("toolcrib")
 
 
 class Call:
-    """The call that a tool works for. A parameter with this type gets it, and is none that a model sees."""
+    """The current call. A parameter of this type receives it, and is not shown to the model."""
 
     __slots__ = ("_running", "notes")
 
     def __init__(self, running: Running) -> None:
         self._running = running
         self.notes: dict[str, Any] = {}
-        """What was noted so far."""
+        """The notes so far."""
 
     def checkpoint(self) -> None:
-        """Ends the call when its time is up or nobody waits for it any more. A tool that loops asks in the loop."""
+        """Stops the call if it was cancelled or its deadline has passed. Call it in every loop of a tool."""
         if self._running.cancelled:
             raise CancelledError("The call was cancelled")
         if self._running.remaining == 0:
             raise TimedOutError("The time of the call is up")
 
     def note(self, key: str, value: Any) -> None:
-        """Adds a fact to the answer's metadata, also if the call fails later."""
+        """Adds a value to the metadata of the answer, even if the call fails later."""
         self.notes[key] = value
 
     @property
     def cancelled(self) -> bool:
-        """Whether nobody waits for the answer any more."""
+        """Whether the call was cancelled."""
         return self._running.cancelled
 
     @property
     def remaining(self) -> float:
-        """The seconds that are left. A tool with no loop of its own passes them to what it waits for."""
+        """The seconds until the deadline. A tool without a loop can use them as its own timeout."""
         left = self._running.remaining
         return float("inf") if left is None else left
 
     @property
     def tool(self) -> str:
-        """The name of the tool that was called."""
+        """The name of the called tool."""
         return self._running.tool
 
     @property
     def working_dir(self) -> str:
-        """What relative paths are relative to."""
+        """The directory that relative paths are relative to."""
         return self._running.working_dir
 
     @property
     def session(self) -> str | None:
-        """The conversation that the call belongs to."""
+        """The session of the call."""
         return self._running.session
 
     @property
     def agent(self) -> str | None:
-        """Who calls."""
+        """The name of the caller."""
         return self._running.agent
 
     @property
     def dry_run(self) -> bool:
-        """Whether nothing is to be changed."""
+        """Whether this is a dry run."""
         return self._running.dry_run
 
 
 class OwnTool(ABC):
     """A tool of your own: subclass it, write `run`, and `Toolbox.register` an instance.
 
-    The type hints of `run` are the parameters' schema, its docstring's `Args:` their descriptions. The engine looks a call
-    up, validates it against the schema, limits its time and output, and records it, as for every tool.
+    The type hints of `run` define the schema of the parameters, and the `Args:` of its docstring their descriptions. As for
+    every tool, the engine validates a call against the schema, limits its time and output, and records it.
 
     `run` may be a coroutine. It gives back a text, anything JSON has, or a `ToolResult`; it fails by raising a `ToolError`.
     """
 
     name: str = ""
-    """The name a model calls it by; the class's if it is not given."""
+    """The name for the model; by default that of the class."""
     title: str = ""
-    """The name people see; the same if it is not given."""
+    """The name for people; by default the same."""
     description: str = ""
-    """What it does and when to use it, for a model; the class's docstring if it is not given."""
+    """What it does and when to use it, for the model; by default the docstring of the class."""
     category: Category = "OTHER"
-    """What it works on."""
+    """The category."""
     effect: Effect = "acts"
-    """What it does to the world: it only `reads`, or it `acts`, and then a dry run does not run it."""
+    """Whether it only `reads`, or `acts`; a dry run does not execute a tool that acts."""
 
     @abstractmethod
     def run(self, *args: Any, **kwargs: Any) -> Any:
-        """Does the work with arguments that fit the type hints."""
+        """Does the work, with arguments that match the type hints."""
 
     def about(self) -> dict[str, Any]:
-        """Everything there is to know about it without calling it."""
+        """The description of the tool."""
         name = self.name or type(self).__name__
         # The class's own docstring, and not one that it inherits.
         described = self.description or described_in(inspect.cleandoc(type(self).__doc__ or ""))
@@ -132,7 +132,7 @@ class OwnTool(ABC):
     def answer(
         self, arguments: dict[str, Any], running: Running
     ) -> tuple[bool, Any, str | None, float | None, dict[str, Any]]:
-        """Runs it for the native half, and raises nothing."""
+        """Runs it for the native half, and never raises."""
         call = Call(running)
         caller: Caller = running.attached or Caller()
         try:
@@ -146,7 +146,7 @@ class OwnTool(ABC):
         except Exception as error:
             _log.exception("%s failed unexpectedly", running.tool)
             sentence = f"{running.tool} failed unexpectedly: {type(error).__name__}: {error}"
-            way_on = "this is a fault of the tool, not of the call; other calls go on"
+            way_on = "this is a bug in the tool, not in the call; other calls are not affected"
             result = ToolResult(False, None, sentence, None, {"error_kind": "internal", "hint": way_on})
         return (result.success, result.output, result.error, None, {**result.metadata, **call.notes})
 
@@ -184,7 +184,7 @@ def tool(
     category: Category = "OTHER",
     effect: Effect = "acts",
 ) -> OwnTool | Callable[[Callable[..., Any]], OwnTool]:
-    """Makes a tool of a function or coroutine, whose name, docstring and type hints describe it to a model.
+    """Turns a function or coroutine into a tool; its name, docstring and type hints describe it to a model.
 
     >>> @tool(effect="reads")
     ... def count_words(text: str, most: Annotated[int, Param(minimum=1)] = 3) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""What was called, and what was changed."""
+"""The records of calls and changes."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ __all__ = ["Change", "Execution", "FileChange"]
 
 @dataclass(frozen=True)
 class Execution:
-    """One call from beginning to end."""
+    """The record of one call."""
 
     tool_name: str
-    """The name that was called, whether such a tool exists or not."""
+    """The called name, whether such a tool exists or not."""
     parameters: Any
-    """The arguments as they were given."""
+    """The arguments as given."""
     context: dict[str, Any]
-    """Under which circumstances."""
+    """The context of the call."""
     result: ToolResult
-    """What came back."""
+    """The result."""
     states: list[str]
-    """The states it went through, the last being the final one."""
+    """The states of the call, in order; the last one is final."""
     started_at: datetime
-    """When it began."""
+    """The start time."""
     completed_at: datetime
-    """When it ended."""
+    """The end time."""
     duration_ms: float
-    """How long it took."""
+    """The duration."""
 
     @property
     def state(self) -> str:
-        """How it ended: completed, failed, timed_out or cancelled."""
+        """The final state: completed, failed, timed_out or cancelled."""
         return self.states[-1]
 
 
@@ -43,41 +43,41 @@ class FileChange:
     """What a change did to a file."""
 
     action: Literal["add", "update", "delete", "move"]
-    """What was done."""
+    """The kind of change."""
     path: str
     """The file."""
     moved_from: str | None
-    """Of a move, where it was before."""
+    """For a move, the path before."""
     before: str | None
     """The version before."""
     after: str | None
     """The version after."""
     diff: str | None
-    """What changed in it, bounded; None if that is not kept."""
+    """The diff, limited in size; None if the contents were not stored."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """A change that was made."""
+    """A recorded change."""
 
     id: int
     """Its number."""
     time: datetime
-    """When."""
+    """The time."""
     tool: str
     """The tool that made it."""
     agent: str | None
     """The agent that called it."""
     session: str | None
     """The session in which it was called."""
-    state: Literal["done", "undone", "taken back", "under way"]
-    """Whether it stands."""
+    state: Literal["done", "undone", "undone", "under way"]
+    """Whether the change is in effect. `undone` means rolled back, `under way` means in progress."""
     undone_by: int | None
     """The change that undid it."""
     takes_back: int | None
-    """The change that this one took back."""
+    """The change that this one reverted."""
     files: list[FileChange]
-    """What became of each file."""
+    """The changes of each file."""
 
 
 def execution(plain: dict[str, Any]) -> Execution:

@@ -1,4 +1,4 @@
-"""What a call gives back."""
+"""The result of a call."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["Image", "ToolResult"]
 
 @dataclass(frozen=True)
 class Image:
-    """An image that goes with an answer."""
+    """An image that belongs to an answer."""
 
     mime_type: str
-    """What it is, such as `image/png`."""
+    """The type, such as `image/png`."""
     base64_data: str = field(repr=False)
     """Its bytes, in base64."""
 
@@ -29,17 +29,17 @@ class Image:
 
 @dataclass(slots=True)
 class ToolResult:
-    """The answer to a call, whether it went well or not.
+    """The result of a call, successful or not.
 
-    `str(result)` is what a model should read: the output, or the error and what to do next.
+    `str(result)` is the text for the model: the output, or the error and what to do next.
     """
 
     success: bool
-    """Whether the call did what was asked."""
+    """Whether the call succeeded."""
     output: Any = None
-    """What the model reads: a text, or an object in the ekacode dialect; None after a failure."""
+    """The output: a text, or an object in the ekacode dialect; None after a failure."""
     error: str | None = None
-    """The sentence that says what went wrong."""
+    """What went wrong, in one sentence."""
     duration_ms: float | None = None
     """How long the call took."""
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -50,7 +50,7 @@ class ToolResult:
 
     @property
     def error_kind(self) -> str | None:
-        """The reason of a failure, by a name that stays: `not_found`, `not_unique`, ..."""
+        """The reason for a failure, as a stable name: `not_found`, `not_unique`, ..."""
         return self.metadata.get("error_kind")
 
     @property
@@ -60,16 +60,16 @@ class ToolResult:
 
     @property
     def images(self) -> list[Image]:
-        """The images that go with the answer: a picture that was read, the plots of a notebook."""
+        """The images of the answer: an image that was read, the plots of a notebook."""
         return [Image(*image) for image in _toolcrib.take_images(self._fields())[0]]
 
     def without_images(self) -> ToolResult:
-        """The same without the images' bytes, for where they are handed over in another way."""
+        """The same result without the bytes of the images, for when they are passed on separately."""
         metadata = _toolcrib.take_images(self._fields())[1]
         return ToolResult(self.success, self.output, self.error, self.duration_ms, metadata)
 
     def check(self) -> ToolResult:
-        """Gives itself back if the call went well, and raises a `ToolError` otherwise."""
+        """Returns itself if the call succeeded, and raises a `ToolError` otherwise."""
         if not self.success:
             raise ToolError.of(self.error or "", self.metadata)
         return self

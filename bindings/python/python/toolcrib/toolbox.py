@@ -1,4 +1,4 @@
-"""All the tools on some directories."""
+"""The toolbox: all tools on one or more directories."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 __all__ = ["Tool", "Toolbox"]
 
 Format = Literal["openai", "openai-strict", "anthropic", "mcp", "langchain"]
-"""A provider's form of a tool description."""
+"""A provider's format of a tool description."""
 
 
-class Circumstances(TypedDict, total=False):
-    """What the caller of a tool decides, and the model does not."""
+class CallContext(TypedDict, total=False):
+    """The options of a call that the caller decides, not the model."""
 
     session: str | None
     agent: str | None
@@ -45,7 +45,7 @@ class Toolbox:
     >>> box.call("Read", file_path="/path/to/project/README.md").output
     >>> box.schemas("anthropic")
 
-    Calls can be made from many threads and event loops at once; the interpreter's lock is not held while a tool works.
+    Calls can be made from many threads and event loops at once; the interpreter lock is released while a tool works.
     """
 
     def __init__(
@@ -65,27 +65,27 @@ class Toolbox:
         """Opens the directories.
 
         Args:
-            roots: The directories that the tools may reach. Relative paths start at the first.
-            dialect: How the tools speak: `opencode` (`Read`, `file_path`, absolute paths, answers as text) or `ekacode`
-                (`read`, `filePath`, relative paths, answers as objects).
-            session: The conversation that calls belong to. In one, a file must be read before it is changed.
-            agent: Who calls, for the log.
-            dry_run: Show what would be changed instead of changing it.
-            timeout: How many seconds a call may take; 120 if it is not given.
-            max_output_size: How many bytes an output may have; 262144 if it is not given.
-            rules: What may be read and changed, beside the rules that come with Toolcrib.
-            approver: A function or coroutine that is asked where a rule says ask. Without, ask is no.
-            config: A configuration file in TOML. Without, the defaults count, and not the user's own configuration.
-            journal: Whether changes are written down so that they can be taken back, and the folder for that if it is not
+            roots: The directories that the tools may access. Relative paths start at the first.
+            dialect: The names and formats of the tools: `opencode` (`Read`, `file_path`, absolute paths, answers as text) or
+                `ekacode` (`read`, `filePath`, relative paths, answers as objects).
+            session: The session of the calls. In a session, a file must be read before it is changed.
+            agent: The name of the caller, for the log.
+            dry_run: Show what would change, without changing anything.
+            timeout: The time limit of a call in seconds; by default 120.
+            max_output_size: The limit of an output in bytes; by default 262144.
+            rules: Rules in addition to the default ones.
+            approver: A function or coroutine that decides where a rule says ask. Without one, the answer is no.
+            config: A configuration file in TOML. Without one, the defaults apply, not the user's own configuration.
+            journal: Whether changes are recorded, so that they can be undone; or the folder to record them in, instead of
                 the user's state folder.
 
         Raises:
-            ToolError: A root is not a directory that can be opened, or a rule or the configuration is wrong.
+            ToolError: A root is not a readable directory, or a rule or the configuration is invalid.
         """
         plain_rules = [(rule.kind, rule.pattern, rule.action, list(rule.except_)) for rule in rules]
         place = journal if isinstance(journal, bool) else Path(journal).absolute()
         with raised():
-            self._crib = _toolcrib.Crib(
+            self._native = _toolcrib.NativeToolbox(
                 [Path(root).absolute() for root in roots],
                 dialect,
                 Path(config).absolute() if config is not None else None,
@@ -103,7 +103,7 @@ class Toolbox:
         max_output_size: int | None,
         approver: Approver | None,
     ) -> None:
-        self._given: Circumstances = {
+        self._given: CallContext = {
             "session": session,
             "agent": agent,
             "dry_run": dry_run,
@@ -112,47 +112,47 @@ class Toolbox:
             "approver": approver,
         }
         self._session, self._agent, self._approver = session, agent, approver
-        self._circumstances = self._crib.circumstances(session, agent, dry_run, timeout, max_output_size)
+        self._context = self._native.context(session, agent, dry_run, timeout, max_output_size)
 
-    def using(self, **circumstances: Unpack[Circumstances]) -> Toolbox:
-        """The same tools, called under other circumstances: `box.using(session="s2", dry_run=True)`.
+    def using(self, **context: Unpack[CallContext]) -> Toolbox:
+        """The same tools with other options: `box.using(session="s2", dry_run=True)`.
 
-        Both share everything else: the log, the rules, what sessions have read, tools that are registered later.
+        Both toolboxes share everything else: the log, the rules, what sessions have read, tools that are registered later.
         """
         other = object.__new__(type(self))
-        other._crib = self._crib
-        other._set(**cast(Any, {**self._given, **circumstances}))
+        other._native = self._native
+        other._set(**cast(Any, {**self._given, **context}))
         return other
 
     @property
     def roots(self) -> list[Path]:
-        """The directories that the tools may reach."""
-        return self._crib.roots
+        """The directories that the tools may access."""
+        return self._native.roots
 
     @property
     def dialect(self) -> str:
-        """How the tools speak."""
-        return self._crib.dialect
+        """The dialect of the tools."""
+        return self._native.dialect
 
     @property
     def session(self) -> str | None:
-        """The conversation that calls belong to."""
+        """The session of the calls."""
         return self._session
 
     def call(
         self, tool: str, arguments: Mapping[str, Any] | None = None, /, *, check: bool = False, **more: Any
     ) -> ToolResult:
-        """Carries a call out and waits for it: `box.call("Grep", {"pattern": "TODO", "-i": True})`.
+        """Calls a tool and waits for the result: `box.call("Grep", {"pattern": "TODO", "-i": True})`.
 
-        Parameters can be given as a mapping, by name, or both. A failure is a result too, unless `check` is given: then it
-        is raised as the `ToolError` of its kind. `KeyboardInterrupt` ends the work.
+        Pass parameters as a mapping, by name, or both. A failure is a result too, unless `check` is set: then it
+        is raised as the `ToolError` of its kind. `KeyboardInterrupt` stops the work.
         """
         caller = Caller()
         # Python handles signals on this thread alone.
         signals = threading.get_ident() == threading.main_thread().ident
         result = ToolResult(
-            *self._crib.call(
-                tool, _merged(arguments, more), self._circumstances, self._asking(caller), caller, signals
+            *self._native.call(
+                tool, _merged(arguments, more), self._context, self._asking(caller), caller, signals
             )
         )
         return result.check() if check else result
@@ -160,7 +160,7 @@ class Toolbox:
     async def acall(
         self, tool: str, arguments: Mapping[str, Any] | None = None, /, *, check: bool = False, **more: Any
     ) -> ToolResult:
-        """The same for asyncio. Cancelling the task ends the work: when `CancelledError` is raised, nothing runs any more."""
+        """The same for asyncio. Cancelling the task stops the work: when `CancelledError` is raised, nothing is running."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[ToolResult] = loop.create_future()
 
@@ -174,8 +174,8 @@ class Toolbox:
                 loop.call_soon_threadsafe(settle, ToolResult(*fields))
 
         caller = Caller(loop)
-        work = self._crib.start(
-            tool, _merged(arguments, more), self._circumstances, self._asking(caller), caller, deliver
+        work = self._native.start(
+            tool, _merged(arguments, more), self._context, self._asking(caller), caller, deliver
         )
         try:
             result = await asyncio.shield(done)
@@ -191,13 +191,13 @@ class Toolbox:
 
     def tools(self) -> list[Tool]:
         """Every tool."""
-        return [Tool(self, **about) for about in self._crib.tools()]
+        return [Tool(self, **about) for about in self._native.tools()]
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self.tools())
 
     def __getitem__(self, name: str) -> Tool:
-        """The tool of that name."""
+        """The tool with that name."""
         found = next((each for each in self.tools() if each.name == name), None)
         if found is None:
             raise KeyError(name)
@@ -207,60 +207,60 @@ class Toolbox:
         return any(each.name == name for each in self.tools())
 
     def schemas(self, format: Format = "openai") -> list[dict[str, Any]]:
-        """Every tool in the form a model's provider wants."""
+        """Every tool in the format of a model provider."""
         with raised():
-            return self._crib.schemas(format)
+            return self._native.schemas(format)
 
     def register(self, own: OwnTool | Callable[..., Any]) -> Tool:
-        """Adds a tool of your own: an `OwnTool`, or a function, which gets the defaults of `@tool`. Works as a decorator.
+        """Adds your own tool: an `OwnTool`, or a function, as with `@tool`. Works as a decorator.
 
         Raises:
-            AlreadyExistsError: A tool of that name is there already.
+            AlreadyExistsError: A tool with that name already exists.
             TypeError: The parameters cannot be described to a model.
         """
         added = own if isinstance(own, OwnTool) else tool(own)
         about = added.about()
         with raised():
-            self._crib.register(about, added.answer)
+            self._native.register(about, added.answer)
         return self[about["name"]]
 
     def deregister(self, name: str) -> bool:
-        """Takes a tool out, and tells whether it was there."""
-        return self._crib.deregister(name)
+        """Removes a tool; returns whether it existed."""
+        return self._native.deregister(name)
 
     def executions(self) -> list[Execution]:
         """The latest calls, oldest first."""
-        return [execution(plain) for plain in self._crib.executions()]
+        return [execution(plain) for plain in self._native.executions()]
 
     def clear_executions(self) -> None:
-        """Forgets the calls."""
-        self._crib.clear_executions()
+        """Clears the list of calls."""
+        self._native.clear_executions()
 
     def changes(self, limit: int = 20) -> list[Change]:
-        """The last changes of the workspace, by whomever, the latest first."""
+        """The latest recorded changes of the workspace, by any agent, newest first."""
         with raised():
-            return [change(plain) for plain in self._crib.changes(limit)]
+            return [change(plain) for plain in self._native.changes(limit)]
 
     def undo(self, id: int | None = None) -> Change:
-        """Takes a change back, exactly: this one, or the latest of the session, or without a session the latest of all.
+        """Undoes a change exactly: this one, or the latest of the session, or without a session the latest of all.
 
-        Gives the change that took it back.
+        Returns the change that reverted it.
 
         Raises:
-            ToolError: There is none, or somebody has changed the same lines since. Then nothing was changed.
+            ToolError: There is no such change, or the same lines have been changed since. Then nothing is undone.
         """
         with raised():
-            return change(self._crib.take_back(False, id, self._session, self._agent or "python"))
+            return change(self._native.reverse(False, id, self._session, self._agent or "python"))
 
     def redo(self, id: int | None = None) -> Change:
-        """Makes a change again that was undone."""
+        """Redoes a change that was undone."""
         with raised():
-            return change(self._crib.take_back(True, id, self._session, self._agent or "python"))
+            return change(self._native.reverse(True, id, self._session, self._agent or "python"))
 
     def read_bytes(self, path: str | os.PathLike[str], limit: int = 64 * 1024 * 1024) -> bytes:
-        """All of a file's bytes, where there are at most `limit`. What may be read is what the Read tool may."""
+        """The bytes of a file of at most `limit` bytes. The rules of the Read tool apply."""
         with raised():
-            return self._crib.read_bytes(Path(path), limit, self._circumstances)
+            return self._native.read_bytes(Path(path), limit, self._context)
 
     def langchain_tools(self) -> list[BaseTool]:
         """Every tool as a LangChain tool, for any LangChain or LangGraph agent. Needs `toolcrib[langchain]`."""
@@ -272,7 +272,7 @@ class Toolbox:
 
 
 class Tool:
-    """One of the tools of a box. Calling it carries out a call: `box["Read"](file_path="/path/to/file")`."""
+    """A tool of a toolbox. Call it like a function: `box["Read"](file_path="/path/to/file")`."""
 
     __slots__ = ("_box", "category", "description", "effect", "name", "parameters", "title")
 
@@ -289,20 +289,20 @@ class Tool:
     ) -> None:
         self._box = box
         self.name = name
-        """The name a model calls it by."""
+        """The name for the model."""
         self.title = title
-        """The name people see."""
+        """The name for people."""
         self.description = description
-        """What it does and when to use it, for a model."""
+        """What it does and when to use it, for the model."""
         self.category = category
-        """What it works on: FILE, EXECUTION, WEB, TASK, NOTEBOOK, MCP or OTHER."""
+        """The category: FILE, EXECUTION, WEB, TASK, NOTEBOOK, MCP or OTHER."""
         self.effect = effect
-        """What a call does to the world: it only `reads`, it `proposes` changes of files, or it `acts` by itself."""
+        """Whether a call only `reads`, `proposes` changes to files, or `acts` by itself."""
         self.parameters = parameters
         """The JSON schema of its parameters."""
 
     def __call__(self, arguments: Mapping[str, Any] | None = None, /, *, check: bool = False, **more: Any) -> ToolResult:
-        """Carries a call out, as `Toolbox.call` does."""
+        """Calls the tool, as `Toolbox.call` does."""
         return self._box.call(self.name, arguments, check=check, **more)
 
     async def acall(
@@ -312,7 +312,7 @@ class Tool:
         return await self._box.acall(self.name, arguments, check=check, **more)
 
     def schema(self, format: Format = "openai") -> dict[str, Any]:
-        """The tool in the form a model's provider wants."""
+        """The tool in the format of a model provider."""
         names = [each.name for each in self._box.tools()]
         return self._box.schemas(format)[names.index(self.name)]
 

@@ -75,20 +75,22 @@ const fn doubt(name: &'static str, make: fn(&Sample) -> Option<Case>) -> Slip {
 pub(crate) const SLIPS: &[Slip] = &[
     slip("none", ALL, |sample| Some(Case::of(sample))),
     slip("`$&`, `\\1` in the new text", ALL, dollar),
-    slip("LF called, CRLF in the file", ALL, crlf_file),
-    slip("CRLF called, LF in the file", ALL, |sample| Some(Case { ending: "\r\n", ..Case::of(sample) })),
+    slip("LF in the call, CRLF in the file", ALL, crlf_file),
+    slip("CRLF in the call, LF in the file", ALL, |sample| Some(Case { ending: "\r\n", ..Case::of(sample) })),
     slip("mixed line endings", ALL, mixed_endings),
-    slip("trailing blanks in the file", ALL, trailing_in_file),
-    slip("trailing blanks in the call", ALL, trailing_in_call),
-    slip("indentation left out", ALL, dedented),
-    slip("tabs called, blanks in the file", ALL, tabs_called),
-    slip("blanks called, tabs in the file", ALL, tabs_in_file),
+    slip("trailing spaces in the file", ALL, trailing_in_file),
+    slip("trailing spaces in the call", ALL, trailing_in_call),
+    slip("indentation omitted", ALL, dedented),
+    slip("tabs in the call, spaces in the file", ALL, tabs_called),
+    slip("spaces in the call, tabs in the file", ALL, tabs_in_file),
     slip("no final newline in the file", ALL, no_final_newline),
     slip("typographic quotes and dashes in the file", ALL, typographic_file),
     slip("typographic quotes and dashes in the call", ALL, typographic_call),
     slip("no-break spaces in the file", ALL, no_break_spaces),
-    slip("line numbers pasted along", EDIT, |sample| Some(Case { dress: Dress::Gutter, ..Case::of(sample) })),
-    slip("escaped once too often", EDIT, |sample| Some(Case { dress: Dress::Escaped, ..Case::of(sample) })),
+    slip("pasted line numbers", EDIT, |sample| Some(Case { dress: Dress::Gutter, ..Case::of(sample) })),
+    slip("escaped one time too many", EDIT, |sample| {
+        Some(Case { dress: Dress::Escaped, ..Case::of(sample) })
+    }),
     slip("UTF-8 with byte order mark", ALL, marked),
     slip("UTF-16", ALL, utf16),
     slip("windows-1252", ALL, latin),
@@ -99,15 +101,15 @@ pub(crate) const SLIPS: &[Slip] = &[
         Some(Case { dress: Dress::WrongCounts, ..Case::of(sample) })
     }),
     slip("a bare @@", UNIFIED, |sample| Some(Case { dress: Dress::Bare, ..Case::of(sample) })),
-    slip("blank context lines without their blank", PATCHES, blank_lines_empty),
+    slip("empty context lines without their leading space", PATCHES, blank_lines_empty),
     slip("prose and a code fence around it", PATCHES, |sample| {
         Some(Case { dress: Dress::Fenced, ..Case::of(sample) })
     }),
     slip("paths without a/ and b/", UNIFIED, |sample| {
         Some(Case { dress: Dress::NoPrefix, ..Case::of(sample) })
     }),
-    doubt("a stale text", stale),
-    doubt("a text that stands there twice", twice),
+    doubt("stale text", stale),
+    doubt("text that occurs twice", twice),
 ];
 
 impl Case {

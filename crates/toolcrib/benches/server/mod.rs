@@ -9,7 +9,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use toolcrib::{Call, Effect, Tool, ToolError, Toolbox};
+use toolcrib::{Answer, Call, Effect, Tool, ToolError, Toolbox};
 
 use crate::Result;
 
@@ -26,8 +26,8 @@ impl Tool for Nothing {
     const DESCRIPTION: &'static str = "Does nothing.";
     const EFFECT: Effect = Effect::Reads;
 
-    fn run(&self, _input: Input, _call: &mut Call<'_>) -> std::result::Result<String, ToolError> {
-        Ok("nothing done".to_owned())
+    fn run(&self, _input: Input, _call: &Call<'_>) -> std::result::Result<Answer<String>, ToolError> {
+        Ok("nothing done".to_owned().into())
     }
 }
 

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use toolcrib::{
-    Call, Category, Dialect, Effect, ExecutionContext, Executor, History, Registry, Settings, Tool,
-    ToolError, Workspace,
+    Answer, Call, Category, Dialect, Effect, ExecutionContext, Executor, FileAccess, History, Registry,
+    Settings, Tool, ToolError, Workspace,
 };
 use toolcrib_testkit::limits::{limit_address_space, processor_time};
 
@@ -100,9 +100,11 @@ fn executor(dialect: Dialect, orders: &Orders) -> Executor {
     registry.register_many(dialect.tools(settings)).unwrap();
     registry.register(Burn).unwrap();
     registry.register(Hoard).unwrap();
+    registry.register(Gather).unwrap();
     let workspace = Workspace::open(&orders.root).unwrap();
     let history = History::new(&orders.state, &workspace);
-    Executor::builder(Arc::new(registry)).workspace(workspace).history(history).unread_writes(true).build()
+    let files = FileAccess::builder(workspace).history(history).unread_writes(true).build();
+    Executor::builder(Arc::new(registry)).environment(Arc::new(files)).build()
 }
 
 fn carry_out(executors: &[Executor], orders: &Orders, order: Order, watch: &Watch) -> Report {
@@ -205,6 +207,9 @@ struct Burn;
 /// A tool that takes more memory than there is: the control of memory.
 struct Hoard;
 
+/// A tool that takes memory without asking for it, but asks whether to go on.
+struct Gather;
+
 #[derive(Deserialize, schemars::JsonSchema)]
 struct Nothing {
     /// How much.
@@ -219,13 +224,13 @@ impl Tool for Burn {
     const CATEGORY: Category = Category::File;
     const EFFECT: Effect = Effect::Reads;
 
-    fn run(&self, input: Nothing, _: &mut Call<'_>) -> Result<Value, ToolError> {
+    fn run(&self, input: Nothing, _: &Call<'_>) -> Result<Answer<Value>, ToolError> {
         let end = processor_time() + Duration::from_millis(input.amount);
         let mut turns = 0_u64;
         while processor_time() < end {
             turns += 1;
         }
-        Ok(json!(turns))
+        Ok(json!(turns).into())
     }
 }
 
@@ -237,8 +242,26 @@ impl Tool for Hoard {
     const CATEGORY: Category = Category::File;
     const EFFECT: Effect = Effect::Reads;
 
-    fn run(&self, input: Nothing, _: &mut Call<'_>) -> Result<Value, ToolError> {
+    fn run(&self, input: Nothing, _: &Call<'_>) -> Result<Answer<Value>, ToolError> {
         let megabytes = usize::try_from(input.amount).unwrap();
-        Ok(json!(std::hint::black_box(vec![1_u8; megabytes << 20]).len()))
+        Ok(json!(std::hint::black_box(vec![1_u8; megabytes << 20]).len()).into())
+    }
+}
+
+impl Tool for Gather {
+    type Input = Nothing;
+    type Output = Value;
+    const NAME: &'static str = "Gather";
+    const DESCRIPTION: &'static str = "Takes so many megabytes, one after the other.";
+    const CATEGORY: Category = Category::File;
+    const EFFECT: Effect = Effect::Reads;
+
+    fn run(&self, input: Nothing, call: &Call<'_>) -> Result<Answer<Value>, ToolError> {
+        let mut gathered = Vec::new();
+        for _ in 0..input.amount {
+            call.checkpoint()?;
+            gathered.push(std::hint::black_box(vec![1_u8; 1 << 20]));
+        }
+        Ok(json!(gathered.len()).into())
     }
 }

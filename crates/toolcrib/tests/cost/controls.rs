@@ -34,6 +34,19 @@ pub(crate) fn a_call_that_hoards_is_seen() {
     assert!(answer.fault().is_none(), "{answer}");
 }
 
+pub(crate) fn a_call_that_asks_ends_before_the_memory_does() {
+    let place = Place::new();
+    let mut crib = Crib::new(&place.root(), place.state());
+    let gathers = |amount: u64| Order { timeout_ms: 60_000, ..order("Gather", json!({"amount": amount})) };
+    let outcome = |answer: &Answer| match answer {
+        Answer::Reported(report) => report.outcome.clone(),
+        Answer::Died(how) => how.clone(),
+    };
+    assert_eq!(outcome(&crib.call(&gathers(50))), "ok");
+    assert_eq!(outcome(&crib.call(&gathers(400))), "too_large");
+    assert_eq!(outcome(&crib.call(&gathers(50))), "ok");
+}
+
 pub(crate) fn without_its_limit_growth_is_seen() {
     let place = Place::new();
     std::fs::write(place.root().join("letters.txt"), "a".repeat(40_000)).unwrap();

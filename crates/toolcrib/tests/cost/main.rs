@@ -37,6 +37,10 @@ const TESTS: &[(&str, fn())] = &[
     ("fixed::a_patch_of_many_hunks_is_applied", fixed::a_patch_of_many_hunks_is_applied),
     ("controls::a_call_that_burns_is_seen", controls::a_call_that_burns_is_seen),
     ("controls::a_call_that_hoards_is_seen", controls::a_call_that_hoards_is_seen),
+    (
+        "controls::a_call_that_asks_ends_before_the_memory_does",
+        controls::a_call_that_asks_ends_before_the_memory_does,
+    ),
     ("controls::without_its_limit_growth_is_seen", controls::without_its_limit_growth_is_seen),
     ("fuzz::any_arguments", fuzz::any_arguments),
 ];

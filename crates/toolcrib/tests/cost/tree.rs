@@ -145,20 +145,20 @@ fn code(functions: usize) -> String {
     })
 }
 
-/// How many bytes the regular files below a directory have.
+/// How many bytes the regular files below a directory have. Only one directory is open at a time: each takes memory, and
+/// some trees are very deep.
 pub(crate) fn size_of(directory: &Path) -> u64 {
-    let Ok(entries) = fs::read_dir(directory) else { return 0 };
-    entries
-        .filter_map(|entry| {
-            let entry = entry.ok()?;
-            let kind = entry.file_type().ok()?;
+    let (mut size, mut directories) = (0, vec![directory.to_owned()]);
+    while let Some(directory) = directories.pop() {
+        let Ok(entries) = fs::read_dir(directory) else { continue };
+        for entry in entries.filter_map(Result::ok) {
+            let Ok(kind) = entry.file_type() else { continue };
             if kind.is_dir() {
-                Some(size_of(&entry.path()))
+                directories.push(entry.path());
             } else if kind.is_file() {
-                Some(entry.metadata().ok()?.len())
-            } else {
-                None
+                size += entry.metadata().map_or(0, |metadata| metadata.len());
             }
-        })
-        .sum()
+        }
+    }
+    size
 }

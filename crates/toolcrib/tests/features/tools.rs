@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toolcrib::{Call, DynTool, Effect, Tool, ToolError, erase};
+use toolcrib::{Answer, Call, DynTool, Effect, Tool, ToolError, erase};
 
 /// The tool of this name.
 pub(crate) fn tool(name: &str) -> Arc<dyn DynTool> {
@@ -30,7 +30,7 @@ impl Tool for Endless {
     const DESCRIPTION: &'static str = "Works until it is told to stop.";
     const EFFECT: Effect = Effect::Reads;
 
-    fn run(&self, _: Nothing, call: &mut Call<'_>) -> Result<String, ToolError> {
+    fn run(&self, _: Nothing, call: &Call<'_>) -> Result<Answer<String>, ToolError> {
         loop {
             call.checkpoint()?;
             std::thread::sleep(Duration::from_millis(1));
@@ -48,8 +48,8 @@ impl Tool for Launch {
     const DESCRIPTION: &'static str = "Launches.";
     const EFFECT: Effect = Effect::Acts;
 
-    fn run(&self, _: Nothing, _: &mut Call<'_>) -> Result<String, ToolError> {
-        Ok("launched".to_owned())
+    fn run(&self, _: Nothing, _: &Call<'_>) -> Result<Answer<String>, ToolError> {
+        Ok("launched".to_owned().into())
     }
 }
 
@@ -63,8 +63,8 @@ impl Tool for Deaf {
     const DESCRIPTION: &'static str = "Works for two seconds.";
     const EFFECT: Effect = Effect::Reads;
 
-    fn run(&self, _: Nothing, _: &mut Call<'_>) -> Result<String, ToolError> {
+    fn run(&self, _: Nothing, _: &Call<'_>) -> Result<Answer<String>, ToolError> {
         std::thread::sleep(Duration::from_secs(2));
-        Ok("at last".to_owned())
+        Ok("at last".to_owned().into())
     }
 }

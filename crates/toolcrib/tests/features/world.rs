@@ -51,7 +51,7 @@ pub(crate) struct Circumstances {
     pub(crate) timeout: Option<Duration>,
     pub(crate) max_output_size: Option<usize>,
     /// After which time the caller takes the call back.
-    pub(crate) taken_back_after: Option<Duration>,
+    pub(crate) cancelled_after: Option<Duration>,
 }
 
 impl cucumber::World for World {
@@ -136,9 +136,9 @@ impl World {
         let arguments = map_texts(Value::Object(arguments), &|text| self.on_disk(text));
         let toolbox = self.toolbox().clone();
         let context = self.context(&toolbox);
-        let taken_back_after = self.circumstances.taken_back_after;
+        let cancelled_after = self.circumstances.cancelled_after;
         let call = || {
-            if let Some(time) = taken_back_after {
+            if let Some(time) = cancelled_after {
                 let cancel = context.cancel.clone();
                 thread::spawn(move || {
                     thread::sleep(time);

@@ -71,7 +71,7 @@ fn a_workspace_can_only_tighten() {
     assert_eq!(read(dir.path(), Config::default(), ".env"), "permission_denied");
     assert_eq!(read(dir.path(), Config::default(), "private/b.txt"), "permission_denied");
     let toolbox = Toolbox::open(dir.path()).unwrap();
-    assert_eq!(toolbox.executor().policy().ignored().len(), 1);
+    assert_eq!(toolbox.policy().ignored().len(), 1);
 }
 
 #[track_caller]

@@ -30,6 +30,31 @@ fn a_directory_that_is_read_names_what_lists_it() {
 }
 
 #[test]
+fn a_refusal_uses_the_words_of_the_dialect() {
+    for (dialect, [edit, read, path, old, new, version]) in [
+        (Dialect::Opencode, ["Edit", "Read", "file_path", "old_string", "new_string", "expected_version"]),
+        (Dialect::Ekacode, ["edit", "read", "filePath", "oldString", "newString", "expectedVersion"]),
+    ] {
+        let (dir, toolbox) = home(dialect);
+        let file = dir.path().join("a.txt");
+        // What the file holds is shown as it is, whatever words it has.
+        fs::write(&file, "the old text was here\nthe old text was here too\n").unwrap();
+        call(&toolbox, read, json!({ path: file }));
+        let refused = |old_text: &str, given: Option<&str>| {
+            call(&toolbox, edit, json!({path: file, old: old_text, new: "x", version: given}))
+        };
+        let nonsense = refused("here", Some("nonsense"));
+        assert_eq!(nonsense.error.unwrap(), format!("{version} is not a version: 'nonsense'"));
+        assert_eq!(nonsense.metadata["hint"], json!(format!("pass the version that {read} gave, as it is")));
+        let twice = refused("the old text", None).error.unwrap();
+        assert!(twice.contains(&format!("{old} found 2 times, lines: [1, 2]")), "{twice}");
+        let missing = refused("the old text was here\nthe old text was there too", None).error.unwrap();
+        assert!(missing.contains("1  the old text was here\n"), "{missing}");
+        assert!(missing.contains(&format!("line 2 of {old} against line 2")), "{missing}");
+    }
+}
+
+#[test]
 fn a_line_that_is_cut_is_said_and_read_on() {
     let line: String = (0..500).map(|number| format!("{number:05}é")).collect();
     let (dir, toolbox) = home(Dialect::Opencode);

@@ -20,6 +20,7 @@ mod hard_links;
 mod hostile;
 mod journal;
 mod matrix;
+mod more_tools;
 mod names;
 mod oracle;
 mod partly;

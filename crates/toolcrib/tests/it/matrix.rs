@@ -5,13 +5,14 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::path::{Component, Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tempfile::TempDir;
 use toolcrib::{Effect, ToolResult, Toolbox};
+use toolcrib_testkit::limits::Work;
 use toolcrib_testkit::{CANARY, Tree, quick_dir};
 
-use crate::probes::{aim, aim_at_directory, every_tool, in_turns, is_patch};
+use crate::probes::{aim, aim_at_directory, every_tool, in_turns, is_patch, takes_away};
 
 /// What is there.
 const KINDS: [&str; 10] = [
@@ -72,7 +73,7 @@ fn link_hard(ws: &Path) {
     let [source, link] = ["hard-link-source", "hard-link"].map(|name| ws.join(name));
     if source.exists() {
         assert_eq!(fs::read_to_string(&source).unwrap(), "inside\n", "another name of a changed file");
-        fs::remove_file(&link).unwrap();
+        _ = fs::remove_file(&link);
     }
     fs::write(&source, "inside\n").unwrap();
     fs::hard_link(source, link).unwrap();
@@ -108,6 +109,7 @@ impl World {
     fn restore(&self) {
         lay_out(&self.root());
         link_hard(&self.root());
+        _ = fs::remove_file(self.root().join("moved-here"));
         _ = fs::remove_file(self.root().join("missing"));
         _ = fs::remove_dir_all(self.root().join("missing"));
     }
@@ -214,7 +216,7 @@ fn every_tool_shows_what_the_system_has_inside_and_nothing_else() {
     let outside = world.outside();
     // Both dialects stand on the same operations, so each case is tried in one of them, in turns.
     for (dialect, tool) in every_tool() {
-        let toolbox = Toolbox::builder().root(world.root()).dialect(dialect).open().unwrap();
+        let toolbox = Toolbox::builder().root(world.root()).dialect(dialect).more_tools(true).open().unwrap();
         for kind in KINDS {
             for form in FORMS {
                 for link in in_turns(dialect, LINKS) {
@@ -227,9 +229,9 @@ fn every_tool_shows_what_the_system_has_inside_and_nothing_else() {
                     let in_directory = aim_at_directory(tool.name(), &path);
                     let looks_in = in_directory.is_some();
                     let call = in_directory.unwrap_or_else(|| aim(tool.name(), &world.root(), &path));
-                    let began = Instant::now();
+                    let began = Work::begin();
                     let result = toolbox.call_blocking(tool.name(), call, &toolbox.context());
-                    slowest = slowest.max(began.elapsed());
+                    slowest = slowest.max(began.so_far());
                     let case = format!("{dialect} {} {kind:?} {form:?} {link:?}", tool.name());
                     // The error for a link that leaves names where it leads; the canary is in the content only.
                     assert!(!(result.success && shown(&result).contains(CANARY)), "{case}: escaped");
@@ -240,6 +242,10 @@ fn every_tool_shows_what_the_system_has_inside_and_nothing_else() {
                         assert_eq!(world.outside(), outside, "{case}: changed what is outside");
                     } else if looks_in || searched {
                         judge_directory(&found, &result, &case);
+                    } else if tool.name().eq_ignore_ascii_case("stat") {
+                        judge_looking(&found, &result, &case);
+                    } else if tool.name().eq_ignore_ascii_case("readmany") {
+                        judge_reading_many(&found, &result, &case);
                     } else if tool.descriptor().effect == Effect::Reads {
                         judge_reading(&found, &result, &case);
                     } else {
@@ -264,15 +270,37 @@ fn kind_of(result: &ToolResult) -> &str {
 fn judge_change(found: &Found, result: &ToolResult, case: &str, tool: &str) {
     let kind = kind_of(result);
     let replaces = tool.eq_ignore_ascii_case("write");
+    // Of an empty file there is nothing to replace, but it can be added to or taken away.
+    let any = is_patch(tool) || takes_away(tool) || tool.eq_ignore_ascii_case("insert");
     match found {
         Found::Outside => assert_eq!(kind, "outside_workspace", "{case}"),
         Found::Directory => assert_eq!(kind, "is_directory", "{case}"),
         Found::Other => assert_eq!(kind, "not_regular", "{case}"),
-        Found::Text(text) if replaces || is_patch(tool) || !text.is_empty() => {
+        // What is taken away is meant by its own name, not by a link to it.
+        Found::Text(_) if takes_away(tool) && kind == "unsupported" => {
+            assert!(!case.ends_with("\"none\""), "{case}")
+        }
+        Found::Text(text) if replaces || any || !text.is_empty() => {
             assert!(result.success, "{case}: {:?}", result.error)
         }
         Found::Text(_) => assert_eq!(kind, "not_found", "{case}"),
         Found::Nothing => assert!(replaces || !result.success, "{case}"),
+    }
+}
+
+/// What is looked at is there, and inside.
+fn judge_looking(found: &Found, result: &ToolResult, case: &str) {
+    match found {
+        Found::Text(_) | Found::Directory => assert!(result.success, "{case}: {:?}", result.error),
+        other => judge_reading(other, result, case),
+    }
+}
+
+/// A file that cannot be read is told among the others.
+fn judge_reading_many(found: &Found, result: &ToolResult, case: &str) {
+    assert!(result.success, "{case}: {:?}", result.error);
+    if let Found::Text(text) = found {
+        assert!(shown(result).contains(text.trim_end()), "{case}");
     }
 }
 

@@ -32,6 +32,14 @@ pub(crate) fn aim(tool: &str, root: &Path, file: &Path) -> Value {
         "Glob" | "glob" => json!({"pattern": "**/*", "path": directory(file)}),
         "Grep" => json!({"pattern": "", "path": file, "output_mode": "content"}),
         "grep" => json!({"pattern": "", "path": file, "outputMode": "content"}),
+        "Stat" | "stat" => json!({"path": file}),
+        "Insert" => json!({"file_path": file, "line": 0, "content": "changed inside"}),
+        "insert" => json!({"filePath": file, "line": 0, "content": "changed inside"}),
+        "ReadMany" => json!({"file_paths": [file]}),
+        "readMany" => json!({"filePaths": [file]}),
+        "Delete" => json!({"file_path": file}),
+        "delete" => json!({"filePath": file}),
+        "Move" | "move" => json!({"from": file, "to": root.join("moved-here")}),
         unknown => panic!("say in tests/it/probes.rs how {unknown} is aimed at a file"),
     }
 }
@@ -52,6 +60,11 @@ fn patch(root: &Path, file: &Path) -> String {
     format!("*** Begin Patch\n*** Update File: {path}\n@@\n+changed inside\n*** End of File\n*** End Patch\n")
 }
 
+/// Whether a tool takes the file away, so that there is nothing to aim at any more.
+pub(crate) fn takes_away(tool: &str) -> bool {
+    matches!(tool, "Delete" | "delete" | "Move" | "move")
+}
+
 /// Whether a tool takes paths relative to the root only, without `..`.
 pub(crate) fn is_patch(tool: &str) -> bool {
     matches!(tool, "ApplyPatch" | "apply_patch")
@@ -61,11 +74,12 @@ fn directory(file: &Path) -> &Path {
     file.parent().unwrap_or(file)
 }
 
-/// Every tool of every dialect.
+/// Every tool of every dialect, also those that are off by default.
 pub(crate) fn every_tool() -> Vec<(Dialect, Arc<dyn DynTool>)> {
+    let settings = Settings { more_tools: true, ..Settings::default() };
     Dialect::ALL
         .into_iter()
-        .flat_map(|dialect| dialect.tools(Settings::default()).into_iter().map(move |tool| (dialect, tool)))
+        .flat_map(|dialect| dialect.tools(settings).into_iter().map(move |tool| (dialect, tool)))
         .collect()
 }
 

@@ -5,10 +5,10 @@ use std::time::Instant;
 use toolcrib::Toolbox;
 use toolcrib_testkit::{Arena, Attack, CANARY, is_ordinary_user};
 
-use crate::probes::{aim, every_tool, in_turns};
+use crate::probes::{aim, every_tool, in_turns, takes_away};
 
 /// How many calls each tool makes under each attack; in a long run.
-const ROUNDS: usize = 700;
+const ROUNDS: usize = 450;
 const LONG: usize = 20_000;
 /// How many tries an attack has to win against a plain open.
 const CONTROL_TRIES: usize = 200_000;
@@ -29,8 +29,10 @@ fn no_swap_leads_a_tool_outside() {
         for attack in in_turns(*dialect, Attack::all()) {
             let arena = Arena::default();
             let before = arena.outside();
-            let toolbox = Toolbox::builder().root(arena.root()).dialect(*dialect).open().unwrap();
-            let context = toolbox.context();
+            let toolbox =
+                Toolbox::builder().root(arena.root()).dialect(*dialect).more_tools(true).open().unwrap();
+            // What is taken away cannot be swapped again.
+            let context = toolbox.context().dry_run(takes_away(tool.name()));
             let call = aim(tool.name(), &arena.root(), &attack.file(&arena));
             attack.run(&arena, || {
                 for _ in 0..rounds {

@@ -3,10 +3,11 @@
 use std::fs::{self, File};
 use std::io::Write;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use toolcrib::Toolbox;
+use toolcrib_testkit::limits::Work;
 use toolcrib_testkit::quick_dir;
 
 /// The second in a long run.
@@ -114,10 +115,10 @@ fn a_huge_file() {
     let toolbox = Toolbox::open(dir.path()).unwrap();
     let (_, found) = facts(&toolbox, "Grep", json!({"pattern": "needle"}));
     assert_eq!(found["skipped"]["too_large"], 1, "{found}");
-    let began = Instant::now();
+    let began = Work::begin();
     let context = toolbox.context().timeout(Duration::from_millis(400));
     let result = toolbox.call_blocking("Grep", json!({"pattern": "no.such", "path": "huge.log"}), &context);
-    let took = began.elapsed();
+    let took = began.so_far();
     assert!(result.success, "{:?}", result.error);
     let ended =
         result.metadata.get("partial") == Some(&json!(true)) || result.metadata["skipped"]["unreadable"] == 1;
@@ -163,11 +164,11 @@ fn at_the_deadline_there_is_what_was_found_so_far() {
     let toolbox = Toolbox::open(dir.path()).unwrap();
     let context = toolbox.context().timeout(Duration::from_millis(60));
     let parameters = json!({"pattern": r"\w{3,9}\s+\w+\s+needle", "sort": "relevance"});
-    let began = Instant::now();
+    let began = Work::begin();
     let result = toolbox.call_blocking("Grep", parameters, &context);
-    let took = began.elapsed();
+    let took = began.so_far();
     assert!(result.success, "{:?}", result.error);
     assert_eq!((&result.metadata["partial"], &result.metadata["truncated"]), (&json!(true), &json!(true)));
-    assert!(result.to_display().contains("(the time was up before everything was searched)"));
+    assert!(result.to_display().contains("(incomplete: the time limit was reached)"));
     assert!(took < Duration::from_secs(2), "{took:?}");
 }

@@ -5,7 +5,7 @@ use std::fs;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use toolcrib::{Call, Dialect, Effect, ErrorKind, Tool, ToolError, Toolbox};
+use toolcrib::{Answer, Call, Dialect, Effect, ErrorKind, Tool, ToolError, Toolbox};
 
 #[tokio::test]
 async fn a_call_is_awaited() {
@@ -69,8 +69,8 @@ fn a_tool_of_ones_own_is_like_the_others() {
         const NAME: &'static str = "Double";
         const DESCRIPTION: &'static str = "Doubles a number.";
         const EFFECT: Effect = Effect::Reads;
-        fn run(&self, input: Twice, _: &mut Call<'_>) -> Result<i64, ToolError> {
-            Ok(input.number * 2)
+        fn run(&self, input: Twice, _: &Call<'_>) -> Result<Answer<i64>, ToolError> {
+            Ok((input.number * 2).into())
         }
     }
     let dir = tempfile::tempdir().unwrap();

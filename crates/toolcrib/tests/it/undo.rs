@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolcrib::{ApprovalRequest, Config, Decision, Dialect, ToolResult, Toolbox};
+use toolcrib::{ApprovalRequest, Config, Decision, Dialect, ToolResult, Toolbox, WithApprover};
 
 struct Home {
     base: TempDir,
@@ -53,7 +53,7 @@ fn it_is_off_unless_the_user_wants_it() {
 }
 
 #[test]
-fn changes_are_taken_back_and_made_again_in_both_dialects() {
+fn changes_are_undone_and_made_again_in_both_dialects() {
     for (dialect, name) in [(Dialect::Opencode, "Undo"), (Dialect::Ekacode, "undo")] {
         let home = Home::new(dialect, ON);
         home.write("one\n");
@@ -80,7 +80,7 @@ fn what_it_says() {
     home.write("one\n");
     let path = home.base.path().join("ws/a.txt");
     let undone = home.call("Undo", json!({}));
-    assert_eq!(undone.output, format!("Took back change 1 (Write):\n  removed {}", path.display()));
+    assert_eq!(undone.output, format!("Undid change 1 (Write):\n  removed {}", path.display()));
     assert_eq!(undone.metadata["taken_back"], 1);
     assert_eq!(undone.metadata["files"], json!([{"path": path, "action": "removed"}]));
 }
@@ -95,7 +95,7 @@ fn a_dry_run_shows_it() {
     assert_eq!(home.read().as_deref(), Some("one\n"));
 }
 
-/// A rule that came after the change holds for taking it back too; and nobody sees by it what may not be read.
+/// A rule that came after the change holds for undoing it too; and nobody sees by it what may not be read.
 #[test]
 fn the_rules_hold() {
     for kind in ["edit", "read"] {
@@ -115,7 +115,7 @@ fn the_rules_hold() {
 }
 
 #[test]
-fn without_a_number_a_session_takes_back_its_own() {
+fn without_a_number_a_session_undoes_its_own() {
     let home = Home::new(Dialect::Opencode, &format!("{ON}read_before_write = false\n"));
     let write = |session: &str, name: &str| {
         let path = home.base.path().join("ws").join(name);

@@ -48,7 +48,7 @@ pub(super) const SENTENCES: &[Sentence] = &[
         world.circumstances.timeout = Some(milliseconds(words));
     }),
     ("the caller takes calls back after N milliseconds", |world, words| {
-        world.circumstances.taken_back_after = Some(milliseconds(words));
+        world.circumstances.cancelled_after = Some(milliseconds(words));
     }),
     ("an output of at most N bytes", |world, words| {
         world.circumstances.max_output_size = Some(words.number(0));
