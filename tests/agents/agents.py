@@ -4,9 +4,17 @@ model in place of the real one.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import pty
+import re
+import select
+import signal
+import struct
 import subprocess
+import termios
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +35,7 @@ class Run:
     status: int
     stdout: str
     stderr: str
+    began: float
 
 
 @dataclass
@@ -50,6 +59,18 @@ class Home:
         )
 
 
+def structured(home: Home) -> None:
+    """Has the agent start the server as it was before: with structured content."""
+    for file in home.path.rglob("*"):
+        if file.suffix in (".json", ".toml", ".yaml") and file.is_file() and "toolcrib" in (text := file.read_text()):
+            file.write_text(re.sub(r'"mcp"(?!\s*:)', '"mcp", "--structured"', text))
+
+
+def moment() -> float:
+    """Now, in seconds, for differences."""
+    return time.monotonic()
+
+
 def update(file: Path, values: dict) -> None:
     """Puts values into a JSON file beside what it has."""
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -71,10 +92,26 @@ class Agent:
     prepare: Callable[[Home, str], dict[str, str]]
     """Points it at the model; what it wants in its environment."""
     command: list[str]
+    trusts: bool = True
+    """Whether its configuration can say that it need not ask."""
     images: bool = True
     """Whether it shows this model images."""
     search: Call | None = None
     """What the model calls to find the tools, where the agent does not offer them at once."""
+    built_ins: tuple[str, ...] = ()
+    """Its own file tools, where its settings can switch them off."""
+    check: str = ""
+    """What it says when it is asked whether it can start the server, where it can be asked."""
+    nobody: str = "there is nobody to ask"
+    """What the model is told where a rule says ask and the agent runs without a person."""
+    adds: int = 0
+    """How many characters it puts before or after every answer, of any server."""
+    wraps_errors: bool = False
+    """Whether it gives the model a failure with the whole call and the answer as JSON."""
+    many_projects: bool = True
+    """Whether it starts the server in the project that it works on, so that one configuration serves all."""
+    wraps: bool = False
+    """Whether it gives the model the protocol's own form, with the text escaped in it, whatever the server answers."""
 
     def installed(self) -> bool:
         return (PROGRAMS / self.command[0]).exists()
@@ -83,9 +120,14 @@ class Agent:
         modules = PROGRAMS.parent
         return json.loads((modules / self.package / "package.json").read_text())["version"]
 
-    def init(self, home: Home, project: Path) -> None:
-        wishes = [] if self.client == "opencode" else ["--trust"]
-        done = home.toolcrib(project, "init", self.client, "--yes", *wishes)
+    def init(self, home: Home, project: Path, *more: str) -> None:
+        wishes = ["--trust"] if self.trusts else []
+        if self.client == "continue":
+            # It gets no configuration that has no models.
+            file = home.path / ".continue/config.yaml"
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(CONTINUE)
+        done = home.toolcrib(project, "init", self.client, "--yes", *wishes, *more)
         assert done.returncode == 0, done.stderr
 
     def run(self, home: Home, project: Path, model: Model) -> Run:
@@ -94,6 +136,7 @@ class Agent:
         with Serving(model) as serving:
             environment = home.environment() | self.prepare(home, serving.url)
             command = [str(PROGRAMS / self.command[0]), *self.command[1:]]
+            began = moment()
             done = subprocess.run(
                 command,
                 cwd=project,
@@ -103,7 +146,50 @@ class Agent:
                 text=True,
                 timeout=180,
             )
-        return Run(done.returncode, done.stdout, done.stderr)
+        return Run(done.returncode, done.stdout, done.stderr, began)
+
+
+class Terminal:
+    """A program on a terminal of its own, with somebody who types."""
+
+    def __init__(self, command: list[str], folder: Path, environment: dict[str, str]):
+        self.shown = ""
+        self.process, self.terminal = pty.fork()
+        if self.process == 0:
+            os.chdir(folder)
+            os.execve(command[0], command, environment)
+        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.kill(self.process, signal.SIGKILL)
+        os.waitpid(self.process, 0)
+        os.close(self.terminal)
+
+    def read(self, most: float) -> None:
+        """Takes what is shown, if something is within so many seconds. Where on the screen it stands is left out, and blanks with it."""
+        if select.select([self.terminal], [], [], most)[0]:
+            shown = os.read(self.terminal, 65536).decode(errors="replace")
+            self.shown += re.sub(r"\x1b\[[0-9;?<>=]*[a-zA-Z]|\x1b\][^\x07]*\x07|\s", "", shown)
+
+    def rest(self, seconds: float) -> None:
+        """Types nothing for so long, and takes what is shown meanwhile."""
+        end = moment() + seconds
+        while moment() < end:
+            self.read(0.2)
+
+    def wait_for(self, text: str, most: float = 60) -> None:
+        """Waits until this is shown, after what was waited for before."""
+        wanted, end = re.sub(r"\s", "", text), moment() + most
+        while wanted not in self.shown:
+            assert moment() < end, f"{text} was not shown: {self.shown}"
+            self.read(0.2)
+        self.shown = self.shown.split(wanted, 1)[1]
+
+    def type(self, keys: str) -> None:
+        os.write(self.terminal, keys.encode())
 
 
 def claude_code(home: Home, url: str) -> dict[str, str]:
@@ -152,6 +238,48 @@ def qwen(home: Home, url: str) -> dict[str, str]:
     return {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": f"{url}/v1", "OPENAI_MODEL": "scripted"}
 
 
+def goose(home: Home, url: str) -> dict[str, str]:
+    return {
+        "GOOSE_PROVIDER": "openai",
+        "GOOSE_MODEL": "gpt-4o",
+        "OPENAI_HOST": url,
+        "OPENAI_API_KEY": "none",
+        "GOOSE_DISABLE_KEYRING": "1",
+        "GOOSE_MODE": "auto",
+        "GOOSE_TELEMETRY_ENABLED": "false",
+    }
+
+
+def cline(home: Home, url: str) -> dict[str, str]:
+    settings = {"provider": "openai-compatible", "apiKey": "none", "model": "scripted", "baseUrl": f"{url}/v1"}
+    provider = {"settings": settings, "updatedAt": "2026-01-01T00:00:00.000Z", "tokenSource": "manual"}
+    providers = {"version": 1, "lastUsedProvider": "openai-compatible", "providers": {"openai-compatible": provider}}
+    update(home.path / ".cline/data/settings/providers.json", providers)
+    # Else it leaves a process behind that serves the next run.
+    return {"CLINE_SESSION_BACKEND_MODE": "local", "CLINE_NO_AUTO_UPDATE": "1"}
+
+
+CONTINUE = """\
+name: mine
+version: 1.0.0
+schema: v1
+models:
+  - name: scripted
+    provider: openai
+    model: scripted
+    apiKey: none
+    apiBase: http://127.0.0.1/v1
+    roles: [chat]
+    capabilities: [tool_use, image_input]
+"""
+
+
+def continue_(home: Home, url: str) -> dict[str, str]:
+    file = home.path / ".continue/config.yaml"
+    file.write_text(re.sub("apiBase: .*", f"apiBase: {url}/v1", file.read_text()))
+    return {"CONTINUE_TELEMETRY_ENABLED": "0"}
+
+
 AGENTS = [
     Agent(
         "claude-code",
@@ -160,6 +288,9 @@ AGENTS = [
         50_000,
         claude_code,
         ["claude", "-p", "do it"],
+        built_ins=("Read", "Edit", "Write"),
+        check="connected",
+        nobody="the user closed the question without an answer",
     ),
     Agent(
         "codex",
@@ -168,8 +299,21 @@ AGENTS = [
         40_000,
         codex,
         ["codex", "exec", "--skip-git-repo-check", "do it"],
+        check="listed",
+        nobody="the user said no",
+        adds=60,
     ),
-    Agent("opencode", "opencode-ai", "opencode", 50_000, opencode, ["opencode", "run", "do it"]),
+    Agent(
+        "opencode",
+        "opencode-ai",
+        "opencode",
+        50_000,
+        opencode,
+        ["opencode", "run", "do it"],
+        trusts=False,
+        built_ins=("read", "edit", "write", "glob", "grep"),
+        check="connected",
+    ),
     Agent(
         "gemini",
         "@google/gemini-cli",
@@ -177,6 +321,10 @@ AGENTS = [
         40_000,
         gemini,
         ["gemini", "-m", "gemini-2.5-pro", "-p", "do it", "--yolo"],
+        built_ins=("read_file", "write_file", "replace", "list_directory", "glob", "grep_search"),
+        check="connected",
+        adds=60,
+        wraps_errors=True,
     ),
     Agent(
         "qwen",
@@ -185,7 +333,42 @@ AGENTS = [
         25_000,
         qwen,
         ["qwen", "-p", "do it", "--yolo"],
-        False,
-        Call("tool_search", {"query": f"select:{','.join(f'mcp__toolcrib__{tool}' for tool in TOOLS)}", "max_results": 20}),
+        images=False,
+        built_ins=("read_file", "write_file", "edit", "list_directory", "glob", "grep_search"),
+        check="connected",
+        wraps_errors=True,
+        search=Call("tool_search", {"query": f"select:{','.join(f'mcp__toolcrib__{tool}' for tool in TOOLS)}", "max_results": 20}),
+    ),
+    Agent(
+        "goose",
+        "@aaif/goose-binary-linux-x64",
+        "goose",
+        30_000,
+        goose,
+        ["goose-binary-linux-x64", "run", "-t", "do it"],
+        trusts=False,
+    ),
+    Agent(
+        "cline",
+        "cline",
+        "@cline/core",
+        8_000,
+        cline,
+        ["cline", "do it"],
+        trusts=False,
+        images=False,
+        many_projects=False,
+        wraps=True,
+    ),
+    Agent(
+        "continue",
+        "@continuedev/cli",
+        "continue-cli-client",
+        30_000,
+        continue_,
+        ["cn", "-p", "do it"],
+        trusts=False,
+        images=False,
+        wraps=True,
     ),
 ]

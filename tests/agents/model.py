@@ -9,10 +9,13 @@ What the agent showed the model is kept: the tools that were offered, and every 
 
 from __future__ import annotations
 
-import base64
+import ast
 import json
 import re
+import struct
 import threading
+import time
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -44,6 +47,8 @@ class Request:
     results: list[Seen]
     system: str
     body: dict[str, Any]
+    arrived: float = 0.0
+    answered: float = 0.0
 
 
 @dataclass
@@ -89,6 +94,15 @@ class Model:
         """All results that the model was shown."""
         return max((request.results for request in self.requests), key=len, default=[])
 
+    def told(self, tools: list[str], results: list[Seen]) -> None:
+        """What came back, where no model was asked and the caller tells it."""
+        self.requests.append(Request("none", tools, results, "", {}))
+
+    def waits(self) -> list[float]:
+        """For how many seconds the model waited for the result of each call: from its call to the agent's next request."""
+        pairs = zip(self.requests, self.requests[1:])
+        return [next.arrived - call.answered for call, next in pairs if len(next.results) == len(call.results) + 1]
+
 
 class Serving:
     """The model on a port of the loopback interface."""
@@ -113,6 +127,7 @@ class Serving:
             do_HEAD = do_GET
 
             def do_POST(self) -> None:
+                arrived = time.monotonic()
                 length = int(self.headers.get("content-length") or 0)
                 raw = self.rfile.read(length) if length else self.chunked()
                 try:
@@ -120,7 +135,10 @@ class Serving:
                 except ValueError:
                     body = {}
                 with outer.lock:
+                    before = len(outer.model.requests)
                     outer.respond(self, body)
+                    for request in outer.model.requests[before:]:
+                        request.arrived, request.answered = arrived, time.monotonic()
 
             def chunked(self) -> bytes:
                 data = b""
@@ -173,7 +191,7 @@ class Serving:
             self.chat(handler, body)
         elif path.endswith("/messages"):
             self.messages(handler, body)
-        elif "generateContent" in path.lower() or path.endswith(":streamGenerateContent"):
+        elif "generatecontent" in path.lower():
             self.gemini(handler, body, "stream" in path)
         elif path.endswith("count_tokens"):
             handler.json({"input_tokens": 100})
@@ -208,7 +226,7 @@ class Serving:
             message["tool_calls"] = [{"id": f"call_{len(results)}", "type": "function", "index": 0, "function": function}]
         reason = "tool_calls" if isinstance(answer, Call) else "stop"
         usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
-        base = {"id": "chat-1", "created": 1, "model": "scripted"}
+        base = {"id": f"chat-{len(results)}", "created": 1, "model": "scripted"}
         if not body.get("stream"):
             choice = {"index": 0, "message": message, "finish_reason": reason}
             handler.json({**base, "object": "chat.completion", "choices": [choice], "usage": usage})
@@ -251,7 +269,7 @@ class Serving:
             "input_tokens": 10, "output_tokens": 5, "total_tokens": 15,
             "input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0},
         }  # fmt: skip
-        whole = {"id": "resp_1", "object": "response", "created_at": 1, "model": "scripted", "status": "completed", "output": [item], "usage": usage}
+        whole = {"id": f"resp_{len(results)}", "object": "response", "created_at": 1, "model": "scripted", "status": "completed", "output": [item], "usage": usage}
         if not body.get("stream"):
             handler.json(whole)
             return
@@ -281,7 +299,7 @@ class Serving:
         reason = "tool_use" if isinstance(answer, Call) else "end_turn"
         usage = {"input_tokens": 10, "output_tokens": 5}
         whole = {
-            "id": "msg_1", "type": "message", "role": "assistant", "model": "scripted", "content": [block],
+            "id": f"msg_{len(results)}", "type": "message", "role": "assistant", "model": "scripted", "content": [block],
             "stop_reason": reason, "stop_sequence": None, "usage": usage,
         }  # fmt: skip
         if not body.get("stream"):
@@ -356,6 +374,17 @@ def seen_parts(content: Any) -> Seen:
     return seen
 
 
+def unwrapped(text: str) -> str:
+    """The text in a result that a client gives its model in the protocol's own form: as JSON, or as Python prints it."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        parts = re.findall(r"""TextContent\(.*?text=('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""", text)
+        return "".join(ast.literal_eval(part) for part in parts) if parts else text
+    content = value.get("content") if isinstance(value, dict) else value
+    return "".join(part.get("text", "") for part in content) if isinstance(content, list) else text
+
+
 def seen_gemini(response: dict[str, Any]) -> Seen:
     """A result as Gemini gets it: an object, mostly with the text under `output`."""
     value = response.get("response")
@@ -365,8 +394,12 @@ def seen_gemini(response: dict[str, Any]) -> Seen:
     return Seen(json.dumps(value), images)
 
 
-def picture() -> bytes:
-    """A PNG of one pixel."""
-    return base64.b64decode(
-        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-    )
+def png(width: int, height: int) -> bytes:
+    """A picture of one colour."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    rows = b"".join(b"\0" + b"\x20\x80\xc0" * width for _ in range(height))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")

@@ -89,7 +89,7 @@ MALFORMED = ["", " ", "{", "{]", "nonsense", "{'file_path': '/a'}", '{"file_path
 @pytest.mark.parametrize("text", MALFORMED, ids=lambda text: text[:20])
 def test_malformed_json_is_wrong_usage(toolcrib, text):
     done = toolcrib.run("call", "Read", text)
-    assert sentence_of(done).startswith("The parameters are not JSON: ")
+    assert sentence_of(done).startswith("The parameters are not valid JSON: ")
     assert done.returncode == WRONG_USAGE
     assert failed_object(toolcrib.run("call", "Read", text, "--json"))["metadata"]["error_kind"] == "invalid_parameter"
 

@@ -73,7 +73,7 @@ def serving(toolcrib, *options, token=None):
         for line in process.stderr:
             name, _, value = line.strip().partition(": ")
             said[name] = value
-            if name.startswith("Clients send"):
+            if line.startswith("Clients "):
                 break
         yield Running(process, said["Address"], token or said["Token"])
     finally:
@@ -210,6 +210,7 @@ def test_what_is_offered_can_be_less(toolcrib):
 
     assert tools("--read-only") == {"Read", "LS", "Glob", "Grep"}
     assert tools("--tools", "Read,Edit") == {"Read", "Edit"}
+    assert tools("--tools", "Read,Move") == {"Read", "Move"}, "also those that are off by default"
     assert toolcrib.run("mcp", "--tools", "Reed").returncode == 2
 
 

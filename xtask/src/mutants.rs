@@ -11,8 +11,8 @@ use crate::metadata::Metadata;
 use crate::shell::{self, cargo, need_cargo};
 
 /// Where a fault costs most: what decides which bytes change, and who may touch what.
-const FILES: &[&str] = &["crates/edit/**", "crates/patch/**", "crates/tool/src/policy/**"];
-const PACKAGES: &[&str] = &["toolcrib-edit", "toolcrib-patch", "toolcrib-tool"];
+const FILES: &[&str] = &["crates/edit/**", "crates/patch/**", "crates/access/src/policy/**"];
+const PACKAGES: &[&str] = &["toolcrib-edit", "toolcrib-patch", "toolcrib-access"];
 
 /// The share of breaks that must be noticed. Some of the others change nothing that could be noticed.
 const NOTICED: f64 = 90.0;

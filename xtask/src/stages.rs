@@ -9,6 +9,7 @@ mod docs;
 mod examples;
 mod features;
 mod fmt;
+mod frameworks;
 mod layers;
 pub(crate) mod python;
 mod specification;
@@ -23,7 +24,7 @@ pub(crate) const STAGES: &[Job] = &[
     Job::new("spec", "docs/specification.md names what is there, and every scenario", specification::check),
     Job::new("deny", "licences, sources and versions of all that we depend on", deny::check),
     Job::new("clippy", "no lint warns, in any target", clippy::check),
-    Job::new("docs", "the documentation builds without a warning", docs::check),
+    Job::new("docs", "the documentation builds without a warning and names only what exists", docs::check),
     Job::new("test", "unit, integration and documentation tests", test::check),
     Job::new("features", "every scenario of features/ runs and passes", features::check),
     Job::new("examples", "all examples build, and those of `toolcrib` run", examples::check),
@@ -39,6 +40,12 @@ pub(crate) const STAGES: &[Job] = &[
         "agents",
         "real agents, driven by a scripted model (tests/agents); only if named",
         agents::check,
+    )
+    .by_name(),
+    Job::new(
+        "frameworks",
+        "frameworks with their example code, over MCP (tests/agents/frameworks); only if named",
+        frameworks::check,
     )
     .by_name(),
 ];

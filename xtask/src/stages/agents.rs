@@ -6,7 +6,7 @@ use crate::packages;
 use crate::shell::{run, toolcrib};
 use crate::stages::python;
 
-const TESTS: &str = "tests/agents";
+const TESTS: &str = "tests/agents/test_agents.py";
 
 pub(crate) fn check() -> Outcome {
     let target = Metadata::load()?.target;

@@ -1,7 +1,8 @@
 //! What we depend on: licences, sources, banned packages, open versions, and the same package twice.
 //!
-//! Does what cargo-deny would do for us with the data that cargo has at hand: to install cargo-deny from source takes
-//! a quarter of an hour on a small machine, more than all the other stages. It does not look for security advisories.
+//! Does what cargo-deny would do for us with the data that cargo has at hand: installing cargo-deny from source takes a
+//! quarter of an hour on a small machine, more than all the other stages, and the prebuilt one on PyPI does not know the
+//! licences of today. It does not look for security advisories: a job in .github/workflows/ci.yml does.
 
 mod licence;
 mod lists;

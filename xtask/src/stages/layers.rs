@@ -124,8 +124,8 @@ mod tests {
     fn a_crate_uses_what_stands_below_it() {
         assert_green("toolcrib-patch", &["toolcrib-edit", "toolcrib-text", "memchr", "thiserror"]);
         assert_green(
-            "toolcrib-tool",
-            &["toolcrib-workspace", "toolcrib-journal", "schemars", "serde_json", "tokio"],
+            "toolcrib-access",
+            &["toolcrib-tool", "toolcrib-workspace", "toolcrib-journal", "serde_json", "tokio-util"],
         );
         assert_green("toolcrib-cli", &["toolcrib", "toolcrib-mcp", "clap", "serde_json"]);
         assert_green("toolcrib-python", &["toolcrib", "toolcrib-cli", "pyo3", "serde_json"]);
@@ -136,8 +136,9 @@ mod tests {
         for (name, used, must_not_know) in [
             ("toolcrib-text", "toolcrib-edit", "files; it may use none of ours"),
             ("toolcrib-edit", "toolcrib-workspace", "files, permissions or JSON; it may use toolcrib-text"),
-            ("toolcrib-workspace", "toolcrib-text", "tools or what the bytes mean"),
-            ("toolcrib-tool", "toolcrib-files", "any tool in particular"),
+            ("toolcrib-workspace", "toolcrib-search", "tools or what the bytes mean"),
+            ("toolcrib-tool", "toolcrib-workspace", "the disk, the journal or any tool in particular"),
+            ("toolcrib-access", "toolcrib-files", "any tool in particular"),
             ("toolcrib-files", "toolcrib-dialects", "JSON or how an agent speaks"),
             ("toolcrib-dialects", "toolcrib-workspace", "the disk"),
             ("toolcrib", "toolcrib-mcp", "the doors"),

@@ -1,84 +1,16 @@
-//! Reads licence expressions (SPDX) and decides whether the allowed licences satisfy them.
-//!
-//! ```text
-//! any     = all *( ("OR" | "/") all )          "/" is how crates wrote OR before SPDX
-//! all     = licence *( "AND" licence )
-//! licence = "(" any ")" | name [ "WITH" name ]
-//! ```
-//! A `+` after a name means "or any later version", which the named version satisfies.
+//! Decides whether the allowed licences satisfy a licence expression (SPDX).
+
+use spdx::{Expression, ParseMode};
 
 /// Whether someone who accepts only `allowed` may use the work. The error says what could not be read.
 pub(crate) fn satisfied(expression: &str, allowed: &[&str]) -> Result<bool, String> {
-    let spaced = expression.replace('(', " ( ").replace(')', " ) ").replace('/', " / ");
-    let mut reader = Reader { words: spaced.split_whitespace().collect(), at: 0, allowed };
-    let result = reader.any()?;
-    match reader.peek() {
-        None => Ok(result),
-        Some(word) => Err(format!("`{word}` is not expected there")),
-    }
-}
-
-struct Reader<'a> {
-    words: Vec<&'a str>,
-    at: usize,
-    allowed: &'a [&'a str],
-}
-
-impl<'a> Reader<'a> {
-    fn any(&mut self) -> Result<bool, String> {
-        let mut result = self.all()?;
-        while self.take("OR") || self.take("/") {
-            result |= self.all()?;
-        }
-        Ok(result)
-    }
-
-    fn all(&mut self) -> Result<bool, String> {
-        let mut result = self.licence()?;
-        while self.take("AND") {
-            result &= self.licence()?;
-        }
-        Ok(result)
-    }
-
-    fn licence(&mut self) -> Result<bool, String> {
-        if self.take("(") {
-            let result = self.any()?;
-            return if self.take(")") { Ok(result) } else { Err("a parenthesis is not closed".to_owned()) };
-        }
-        let name = self.name()?;
-        let name = name.strip_suffix('+').unwrap_or(name);
-        if self.take("WITH") {
-            let exception = self.name()?;
-            return Ok(self.allows(&format!("{name} WITH {exception}")));
-        }
-        Ok(self.allows(name))
-    }
-
-    fn name(&mut self) -> Result<&'a str, String> {
-        match self.peek() {
-            Some(word) if !["OR", "AND", "WITH", "/", "(", ")"].contains(&word) => {
-                self.at += 1;
-                Ok(word)
-            }
-            Some(word) => Err(format!("`{word}` stands where a licence is expected")),
-            None => Err("a licence is missing at the end".to_owned()),
-        }
-    }
-
-    fn allows(&self, licence: &str) -> bool {
-        self.allowed.iter().any(|allowed| allowed.eq_ignore_ascii_case(licence))
-    }
-
-    fn take(&mut self, word: &str) -> bool {
-        let found = self.peek() == Some(word);
-        self.at += usize::from(found);
-        found
-    }
-
-    fn peek(&self) -> Option<&'a str> {
-        self.words.get(self.at).copied()
-    }
+    // Crates wrote `/` for OR before SPDX, and some still do.
+    let parsed = Expression::parse_mode(expression, ParseMode::LAX).map_err(|error| error.to_string())?;
+    Ok(parsed.evaluate(|requirement| {
+        // "Or any later version" is satisfied by the named one.
+        let licence = requirement.to_string().replace('+', "");
+        allowed.iter().any(|allowed| allowed.eq_ignore_ascii_case(&licence))
+    }))
 }
 
 #[cfg(test)]
@@ -128,9 +60,18 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_an_error() {
-        for expression in
-            ["", "MIT OR", "AND MIT", "(MIT", "MIT)", "MIT Apache-2.0", "MIT WITH", "()", "MIT WITH OR"]
-        {
+        for expression in [
+            "",
+            "MIT OR",
+            "AND MIT",
+            "(MIT",
+            "MIT)",
+            "MIT Apache-2.0",
+            "MIT WITH",
+            "()",
+            "MIT WITH OR",
+            "Own-Licence",
+        ] {
             assert!(satisfied(expression, ALLOWED).is_err(), "{expression:?} was read");
         }
     }
