@@ -26,7 +26,8 @@ mod workspace;
 
 pub use commit::{
     Act, Attributes, Base, Before, Change, ChangeSet, CommitError, Committed, Direction, Durability, Held,
-    InPlace, LockSet, Locks, Outcome, Plan, Planned, Restoration, Spot, TEMPORARY_PREFIX,
+    InPlace, LockSet, Locks, Outcome, Plan, Planned, Restoration, Spot, Subject, TEMPORARY_PREFIX, TreeEntry,
+    TreeEntryKind,
 };
 pub use error::{Error, ErrorKind};
 pub use host::{

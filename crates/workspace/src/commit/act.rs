@@ -1,7 +1,9 @@
 //! What happens to names, as a value: the words in which a plan is written, carried out, rolled back and repaired.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
+use super::tree::TreeEntry;
 use crate::open::version::Version;
 
 /// A name in one of the plan's directories.
@@ -61,6 +63,31 @@ pub enum Act {
         /// The old file's number on its device: while the name leads to it, nothing has changed places.
         inode: u64,
     },
+    /// A symbolic link is made.
+    MakeLink {
+        /// The name it gets.
+        spot: Spot,
+        /// What it says.
+        target: PathBuf,
+    },
+    /// A directory gets another name, with everything in it.
+    MoveDirectory {
+        /// The name it had.
+        from: Spot,
+        /// The name it gets.
+        to: Spot,
+        /// Its number on its device.
+        inode: u64,
+    },
+    /// A directory that was moved to a temporary name is removed with what is in it. This comes last.
+    RemoveTree {
+        /// Where it waits.
+        temporary: Spot,
+        /// The name it had, and gets again if something else turns up in it.
+        spot: Spot,
+        /// What is in it, sorted by path.
+        entries: Vec<TreeEntry>,
+    },
     /// A directory that may be empty by then is removed if it is. This comes last, after the old files are gone.
     RemoveDirectory {
         /// Its name.
@@ -75,7 +102,12 @@ pub(crate) fn waiting(acts: &[Act]) -> Vec<&Spot> {
         match act {
             Act::Stage { temporary, .. } | Act::Take { temporary, .. } => waiting.push(temporary),
             Act::Put { temporary, .. } => waiting.retain(|spot| *spot != temporary),
-            Act::MakeDirectory { .. } | Act::Swap { .. } | Act::RemoveDirectory { .. } => {}
+            Act::MakeDirectory { .. }
+            | Act::Swap { .. }
+            | Act::MakeLink { .. }
+            | Act::MoveDirectory { .. }
+            | Act::RemoveTree { .. }
+            | Act::RemoveDirectory { .. } => {}
         }
     }
     waiting
@@ -88,6 +120,9 @@ impl Act {
             Self::Stage { temporary: spot, .. }
             | Self::MakeDirectory { spot, .. }
             | Self::RemoveDirectory { spot }
+            | Self::MakeLink { spot, .. }
+            | Self::MoveDirectory { from: spot, .. }
+            | Self::RemoveTree { spot, .. }
             | Self::Take { spot, .. }
             | Self::Put { spot, .. }
             | Self::Swap { spot, .. } => spot,
@@ -97,8 +132,12 @@ impl Act {
     /// The temporary name it uses.
     pub(crate) fn temporary(&self) -> Option<&Spot> {
         match self {
-            Self::MakeDirectory { .. } | Self::RemoveDirectory { .. } => None,
+            Self::MakeDirectory { .. }
+            | Self::RemoveDirectory { .. }
+            | Self::MakeLink { .. }
+            | Self::MoveDirectory { .. } => None,
             Self::Stage { temporary, .. }
+            | Self::RemoveTree { temporary, .. }
             | Self::Take { temporary, .. }
             | Self::Put { temporary, .. }
             | Self::Swap { temporary, .. } => Some(temporary),

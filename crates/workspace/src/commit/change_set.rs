@@ -3,6 +3,8 @@
 //! Each change names the content it is based on. A commit carries all of them out or none, and only if every file still
 //! holds what its change was based on.
 
+use std::path::PathBuf;
+
 use crate::open::version::Version;
 use crate::path::WorkspacePath;
 
@@ -51,13 +53,84 @@ pub enum Change {
         /// Its permission bits afterwards; none keeps them.
         mode: Option<u32>,
     },
+    /// A directory is made, with those above it.
+    MakeDirectory {
+        /// The directory. Nothing may have the name.
+        path: WorkspacePath,
+    },
+    /// A directory is removed. The same set removes everything that is in it.
+    RemoveDirectory {
+        /// The directory.
+        path: WorkspacePath,
+    },
+    /// A directory gets another name, with everything in it. Both names are on one file system.
+    MoveDirectory {
+        /// The directory.
+        from: WorkspacePath,
+        /// Its new name, which nothing may have.
+        to: WorkspacePath,
+        /// What is in it, as far as it was looked at: for those who decide about the change, not for the commit.
+        inside: Vec<PathBuf>,
+    },
+    /// A symbolic link is made, as it was once.
+    MakeLink {
+        /// The link. Nothing may have the name.
+        path: WorkspacePath,
+        /// What it says.
+        target: PathBuf,
+    },
+    /// A symbolic link is removed, with the directory that it is in.
+    RemoveLink {
+        /// The link.
+        path: WorkspacePath,
+        /// What it must say.
+        target: PathBuf,
+    },
+}
+
+/// What a change is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Subject {
+    /// A regular file.
+    #[default]
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link itself, not what it leads to.
+    Link,
 }
 
 impl Change {
     /// The file as it is called before.
     pub fn path(&self) -> &WorkspacePath {
         match self {
-            Self::Write { path, .. } | Self::Remove { path, .. } | Self::Move { from: path, .. } => path,
+            Self::Write { path, .. }
+            | Self::Remove { path, .. }
+            | Self::Move { from: path, .. }
+            | Self::MakeDirectory { path }
+            | Self::RemoveDirectory { path }
+            | Self::MoveDirectory { from: path, .. }
+            | Self::MakeLink { path, .. }
+            | Self::RemoveLink { path, .. } => path,
+        }
+    }
+
+    /// Of a move, where the file or directory goes.
+    pub fn target(&self) -> Option<&WorkspacePath> {
+        match self {
+            Self::Move { to, .. } | Self::MoveDirectory { to, .. } => Some(to),
+            _ => None,
+        }
+    }
+
+    /// What it is about.
+    pub fn subject(&self) -> Subject {
+        match self {
+            Self::Write { .. } | Self::Remove { .. } | Self::Move { .. } => Subject::File,
+            Self::MakeDirectory { .. } | Self::RemoveDirectory { .. } | Self::MoveDirectory { .. } => {
+                Subject::Directory
+            }
+            Self::MakeLink { .. } | Self::RemoveLink { .. } => Subject::Link,
         }
     }
 }

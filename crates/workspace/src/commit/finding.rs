@@ -93,7 +93,7 @@ impl Planner<'_> {
         self.error(ErrorKind::Changed, path).detail(detail)
     }
 
-    fn twice(&self, path: &WorkspacePath) -> Error {
+    pub(crate) fn twice(&self, path: &WorkspacePath) -> Error {
         self.error(ErrorKind::InvalidName, path)
             .detail("changed twice in one set")
             .with_hint("make one change of both")

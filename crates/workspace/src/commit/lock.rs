@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::ioctl_getflags;
 use rustix::io::Errno;
 
-use crate::commit::change_set::{Change, ChangeSet};
+use crate::commit::change_set::{ChangeSet, Subject};
 use crate::error::{Doing, Error, ErrorKind};
 use crate::host::file_system::{self, BTRFS, EXT, F2FS, OVERLAY, TMPFS, XFS};
 use crate::host::limits::allow_open_files;
@@ -50,11 +50,8 @@ impl Workspace {
 
     /// The locks for everything that these changes touch.
     pub fn lock_set_of(&self, changes: &ChangeSet) -> Result<LockSet, Error> {
-        let paths = changes.changes().iter().flat_map(|change| match change {
-            Change::Write { path, .. } | Change::Remove { path, .. } => vec![path],
-            Change::Move { from, to, .. } => vec![from, to],
-        });
-        self.lock_set(paths)
+        let changes = changes.changes().iter().filter(|change| change.subject() != Subject::Link);
+        self.lock_set(changes.flat_map(|change| [Some(change.path()), change.target()]).flatten())
     }
 
     fn lock_name(&self, path: &WorkspacePath) -> Result<OsString, Error> {

@@ -21,6 +21,7 @@ mod attributes;
 pub(crate) mod change_set;
 mod claim;
 mod directories;
+mod directory_changes;
 mod exchange;
 mod fault;
 mod finding;
@@ -35,6 +36,7 @@ mod run;
 mod stage;
 mod step;
 mod temporary;
+mod tree;
 
 use std::fmt;
 
@@ -45,13 +47,14 @@ use crate::workspace::Workspace;
 
 pub use act::{Act, Spot};
 pub use attributes::Attributes;
-pub use change_set::{Base, Change, ChangeSet};
+pub use change_set::{Base, Change, ChangeSet, Subject};
 pub use lock::{Held, LockSet, Locks};
 pub use plan::{Before, Plan, Planned, Restoration};
 pub use repair::Direction;
 pub use run::InPlace;
 pub use temporary::PREFIX as TEMPORARY_PREFIX;
 pub(crate) use temporary::is_temporary;
+pub use tree::{TreeEntry, TreeEntryKind};
 
 /// What a commit waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -80,9 +83,11 @@ impl Committed {
     }
 }
 
-/// What became of one file.
+/// What became of one file, directory or link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
+    /// What it is.
+    pub subject: Subject,
     /// The file, links resolved: of a move, under its new name.
     pub reached: WorkspacePath,
     /// Of a move, the old name, links resolved.

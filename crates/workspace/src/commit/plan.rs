@@ -39,7 +39,7 @@ pub struct Before {
 /// What a plan is to do beyond its changes, so that a change can be undone exactly.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Restoration {
-    /// For a change that creates a file: the attributes it gets.
+    /// For a change that creates a file or directory: the attributes it gets.
     pub attributes: BTreeMap<usize, Attributes>,
     /// Directories that are removed at the end if they are empty, the deepest first.
     pub empty_directories: Vec<WorkspacePath>,
@@ -67,6 +67,8 @@ pub(crate) struct Note<'a> {
     pub(crate) expected: Option<Stat>,
     /// For content that is staged.
     pub(crate) staging: Option<Staging<'a>>,
+    /// For a directory that is made as it was once.
+    pub(crate) attributes: Option<Attributes>,
 }
 
 impl Planned<'_> {
@@ -101,6 +103,9 @@ impl Workspace {
         restoration: Restoration,
     ) -> Result<Planned<'a>, CommitError> {
         let mut planner = Planner::new(self, restoration.attributes);
+        for (index, change) in changes.changes().iter().enumerate() {
+            planner.expect_removal(change).map_err(CommitError::about(index))?;
+        }
         for (index, change) in changes.changes().iter().enumerate() {
             planner.add(index, change).map_err(CommitError::about(index))?;
         }

@@ -6,10 +6,12 @@ use std::ffi::OsString;
 use super::act::{Act, Spot};
 use super::attributes::Attributes;
 use super::directories::Directories;
+use super::directory_changes::RemovedTree;
 use super::finding::GONE;
 use super::plan::{Before, Note, Plan, Planned};
 use super::stage::Staging;
-use super::{Outcome, temporary};
+use super::tree::{TreeEntry, TreeEntryKind};
+use super::{Outcome, Subject, temporary};
 use crate::commit::change_set::{Base, Change};
 use crate::error::{Doing, Error};
 use crate::open::stat::{FileKind, Stat};
@@ -20,16 +22,19 @@ use crate::workspace::Workspace;
 pub(crate) struct Planner<'a> {
     pub(crate) workspace: Workspace,
     /// For changes that create a file, the attributes it is to get.
-    attributes: BTreeMap<usize, Attributes>,
-    change: usize,
+    pub(crate) attributes: BTreeMap<usize, Attributes>,
+    pub(crate) change: usize,
     pub(crate) directories: Directories,
     /// The names touched so far, and whether something has them afterwards.
     pub(crate) touched: BTreeMap<(usize, OsString), bool>,
     /// Staging comes first for all changes: that is where a full disk shows, before any name has changed.
     staged: Vec<(Act, Note<'a>)>,
-    renamed: Vec<(Act, Note<'a>)>,
+    pub(crate) renamed: Vec<(Act, Note<'a>)>,
     pub(crate) before: Vec<Before>,
-    outcomes: Vec<Outcome>,
+    pub(crate) outcomes: Vec<Outcome>,
+    /// The directories that are removed, each with what is in it if no directory above it is removed too.
+    pub(crate) removed: BTreeMap<WorkspacePath, Vec<TreeEntry>>,
+    pub(crate) trees: Vec<(WorkspacePath, RemovedTree)>,
 }
 
 /// Where a change goes.
@@ -70,6 +75,8 @@ impl<'a> Planner<'a> {
             renamed: Vec::new(),
             before: Vec::new(),
             outcomes: Vec::new(),
+            removed: BTreeMap::new(),
+            trees: Vec::new(),
         }
     }
 
@@ -81,6 +88,11 @@ impl<'a> Planner<'a> {
             Change::Move { from, base, to, over, content, mode } => {
                 self.rename(from, *base, to, *over, content.as_deref(), *mode)
             }
+            Change::MakeDirectory { path } => self.make_directory(path),
+            Change::RemoveDirectory { path } => self.remove_with_contents(path),
+            Change::MoveDirectory { from, to, .. } => self.move_directory(from, to),
+            Change::MakeLink { path, target } => self.make_link(path, target),
+            Change::RemoveLink { path, target } => self.remove_link(path, target),
         }
     }
 
@@ -94,7 +106,8 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
-    pub(crate) fn planned(self) -> Planned<'a> {
+    pub(crate) fn planned(mut self) -> Planned<'a> {
+        self.remove_trees();
         let (acts, notes) = self.staged.into_iter().chain(self.renamed).unzip();
         let (directories, handles) = self.directories.into_parts();
         Planned {
@@ -125,6 +138,7 @@ impl<'a> Planner<'a> {
         let version = staging.version();
         let temporary = self.stage(path, target.base, staging)?;
         self.outcomes.push(Outcome {
+            subject: Subject::File,
             reached: target.reached.clone(),
             from: None,
             before: old.as_ref().map(|old| old.version),
@@ -139,7 +153,10 @@ impl<'a> Planner<'a> {
         let target = self.target(path)?;
         let old = self.check(path, &target, Base::Version(base))?.map(|old| old.stat);
         let Target { base: directory, name, reached, .. } = target;
-        self.outcomes.push(Outcome { reached, from: None, before: Some(base), after: None, other_names: 0 });
+        self.removed_outcome(Subject::File, reached.clone(), base);
+        if self.add_to_tree(&reached, TreeEntryKind::File(base)) {
+            return Ok(());
+        }
         let temporary = self.temporary(path, directory)?;
         self.take(Spot { directory, name }, temporary, base, old);
         Ok(())
@@ -173,6 +190,7 @@ impl<'a> Planner<'a> {
         let is_kept = content.is_none() && mode.is_none() && same_device;
         let after = content.map_or(base, Version::of);
         self.outcomes.push(Outcome {
+            subject: Subject::File,
             reached: target.reached.clone(),
             from: Some(source.reached),
             before: Some(base),
@@ -222,7 +240,7 @@ impl<'a> Planner<'a> {
         Ok(temporary)
     }
 
-    fn make(&mut self, base: usize, missing: &[OsString]) -> usize {
+    pub(crate) fn make(&mut self, base: usize, missing: &[OsString]) -> usize {
         missing.iter().fold(base, |parent, name| {
             let (becomes, is_new) = self.directories.missing(parent, name);
             if is_new {
@@ -233,11 +251,11 @@ impl<'a> Planner<'a> {
         })
     }
 
-    fn note(&self) -> Note<'a> {
-        Note { change: self.change, expected: None, staging: None }
+    pub(crate) fn note(&self) -> Note<'a> {
+        Note { change: self.change, expected: None, staging: None, attributes: None }
     }
 
-    fn temporary(&self, path: &WorkspacePath, directory: usize) -> Result<Spot, Error> {
+    pub(crate) fn temporary(&self, path: &WorkspacePath, directory: usize) -> Result<Spot, Error> {
         let name =
             temporary::name().map_err(|error| Error::io(error, Doing::Change, self.workspace.show(path)))?;
         Ok(Spot { directory, name })

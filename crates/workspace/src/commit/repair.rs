@@ -15,6 +15,9 @@ use crate::workspace::Workspace;
 pub enum Direction {
     /// To the state after: everything was in place, only the old files may still wait under their temporary names.
     Forward,
+    /// The same for a plan that was completed as far as anybody knows, maybe long ago: only what has a temporary name is
+    /// removed. A directory that has the name of one that was removed may be another by now.
+    Completed,
     /// To the state before.
     Back,
 }
@@ -40,8 +43,11 @@ impl Plan {
         let fail =
             |path: &WorkspacePath, error| Error::io(error, Doing::Change, workspace.show(path)).at(path);
         let mut left = Vec::new();
-        if direction == Direction::Forward {
-            handles.clean_up(&self.acts).map_err(|(spot, errno)| fail(&self.path(spot), errno.into()))?;
+        if direction != Direction::Back {
+            let with_directories = direction == Direction::Forward;
+            handles
+                .clean_up(&self.acts, with_directories)
+                .map_err(|(spot, errno)| fail(&self.path(spot), errno.into()))?;
             return Ok(left);
         }
         for act in self.acts.iter().rev() {

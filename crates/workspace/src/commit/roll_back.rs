@@ -12,6 +12,7 @@ use rustix::io::Errno;
 use super::act::{Act, Spot, waiting};
 use super::claim::claim;
 use super::exchange::{At, Seen, are_one, exchange, rename_new};
+use super::tree::{is_directory, move_directory_back};
 use crate::open::dir::Dir;
 use crate::open::version::Version;
 
@@ -46,7 +47,20 @@ impl<'a> Handles<'a> {
                 Ok(Back::AsBefore)
             }
             // It was not done yet: that comes after everything else.
-            Act::RemoveDirectory { .. } => Ok(Back::AsBefore),
+            Act::RemoveDirectory { .. } | Act::RemoveTree { .. } => Ok(Back::AsBefore),
+            Act::MakeLink { spot, target } => {
+                let Some(spot) = self.at(spot) else { return Ok(Back::AsBefore) };
+                match spot.link() {
+                    Ok(Some(link)) if link == *target => spot.remove()?,
+                    Ok(None) if !spot.is_taken()? => {}
+                    _ => return Ok(Back::SavedOver),
+                }
+                Ok(Back::AsBefore)
+            }
+            Act::MoveDirectory { from, to, inode } => match (self.at(from), self.at(to)) {
+                (Some(from), Some(to)) => move_directory_back(from, to, *inode),
+                _ => Ok(Back::AsBefore),
+            },
             Act::Take { spot, temporary, .. } => self.pair(temporary, spot, untake),
             Act::Put { temporary, spot, version } => {
                 self.pair(temporary, spot, |temporary, spot| unput(temporary, spot, *version))
@@ -60,7 +74,14 @@ impl<'a> Handles<'a> {
     /// Whether the act was done, and its result looked at where it displaced something.
     pub(crate) fn is_done(&self, act: &'a Act) -> io::Result<bool> {
         let (spot, temporary) = match act {
-            Act::Stage { .. } | Act::MakeDirectory { .. } | Act::RemoveDirectory { .. } => return Ok(true),
+            Act::Stage { .. }
+            | Act::MakeDirectory { .. }
+            | Act::RemoveDirectory { .. }
+            | Act::RemoveTree { .. } => return Ok(true),
+            Act::MakeLink { spot, .. } => return Ok(self.at(spot).map_or(Ok(false), At::is_taken)?),
+            Act::MoveDirectory { from, inode, .. } => {
+                return Ok(!self.at(from).map_or(Ok(false), |from| is_directory(from, *inode))?);
+            }
             Act::Take { spot, temporary, .. }
             | Act::Put { temporary, spot, .. }
             | Act::Swap { temporary, spot, .. } => (self.at(spot), self.at(temporary)),
@@ -90,13 +111,15 @@ impl<'a> Handles<'a> {
         Ok(at.is_taken()? || is_between(at)? || At { name: &second, ..at }.is_taken()?)
     }
 
-    /// Removes the old files, and the directories that should go if they are empty. Goes on after a failure and tells
-    /// the first.
-    pub(crate) fn clean_up(&self, acts: &'a [Act]) -> Result<(), (&'a Spot, Errno)> {
+    /// Removes the old files and, if asked to, the directories that should go if they are empty. Goes on after a failure and
+    /// tells the first.
+    pub(crate) fn clean_up(&self, acts: &'a [Act], with_directories: bool) -> Result<(), (&'a Spot, Errno)> {
         let files = waiting(acts).into_iter().map(|spot| (spot, self.at(spot).map_or(Ok(()), At::remove)));
         let temporaries = acts.iter().filter_map(Act::temporary);
         let seconds = temporaries.map(|spot| (spot, self.at(spot).map_or(Ok(()), remove_second)));
-        let answers = seconds.chain(files).chain(self.remove_directories(acts));
+        let empty = self.remove_directories(acts).take_while(|_| with_directories);
+        let directories = self.remove_trees(acts).chain(empty);
+        let answers = seconds.chain(files).chain(directories);
         let failures = answers.filter_map(|(spot, done)| Some((spot, done.err()?)));
         // All of it is tried, so the iterator must not end at the first failure.
         failures.collect::<Vec<_>>().into_iter().next().map_or(Ok(()), Err)

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io;
 use std::time::Instant;
 
-use rustix::fs::{Mode, mkdirat};
+use rustix::fs::{Mode, mkdirat, symlinkat};
 use rustix::io::Errno;
 
 use super::act::{Act, Spot, waiting};
@@ -16,6 +16,7 @@ use super::late_writes::PATIENCE;
 use super::plan::Planned;
 use super::roll_back::{Back, Handles};
 use super::step::{look_again, swap, take};
+use super::tree::{self, holds_exactly, move_directory};
 use super::{CommitError, Committed, Durability};
 use crate::error::{Doing, Error};
 use crate::host::lease::is_held_for_writing;
@@ -77,7 +78,14 @@ impl<'a> Planned<'a> {
             let at = self.at(self.plan.acts[act].spot()).ok().filter(|_| given_up);
             at.and_then(|at| at.open().ok().flatten()).is_some_and(|file| is_held_for_writing(&file))
         };
-        match self.displaced().map(|(act, _)| act).find(|act| is_held(*act)) {
+        let holds_held = |act: &Act| match act {
+            Act::RemoveTree { spot, entries, .. } => {
+                self.at(spot).ok().and_then(|at| tree::held(at, entries, &is_held_for_writing)).is_some()
+            }
+            _ => false,
+        };
+        let held = self.displaced().map(|(act, _)| act).find(|act| is_held(*act));
+        match held.or_else(|| self.plan.acts.iter().position(holds_held)) {
             None => Ok(()),
             Some(act) => Err(Failure {
                 change: Some(self.notes[act].change),
@@ -125,14 +133,18 @@ impl<'a> Planned<'a> {
         staging.write(self.at(temporary)?)
     }
 
-    /// A file that is only moved exists once. It must not be the one thing that a power cut leaves in a directory that it
-    /// forgets; so a directory that was made is on the disk before a file goes there.
+    /// What is only moved exists once. It must not be the one thing that a power cut leaves in a directory that it
+    /// forgets; so a directory that was made is on the disk before a file or directory goes there.
     fn make_ready(&self, index: usize, on_disk: &mut BTreeSet<usize>) -> Result<(), Fault> {
-        let Act::Put { temporary, spot, .. } = &self.plan.acts[index] else { return Ok(()) };
         let done = &self.plan.acts[..index];
-        if !done.iter().any(|act| matches!(act, Act::Take { temporary: from, .. } if from == temporary)) {
-            return Ok(());
-        }
+        let was_taken = |from: &Spot| {
+            done.iter().any(|act| matches!(act, Act::Take { temporary, .. } if temporary == from))
+        };
+        let spot = match &self.plan.acts[index] {
+            Act::Put { temporary, spot, .. } if was_taken(temporary) => spot,
+            Act::MoveDirectory { to, .. } => to,
+            _ => return Ok(()),
+        };
         let parent_of = |directory: usize| {
             done.iter().find_map(|act| match act {
                 Act::MakeDirectory { spot, becomes } if *becomes == directory => Some(spot.directory),
@@ -151,11 +163,19 @@ impl<'a> Planned<'a> {
 
     fn act(&mut self, index: usize) -> Result<(), Fault> {
         match &self.plan.acts[index] {
-            Act::Stage { .. } | Act::RemoveDirectory { .. } => Ok(()),
+            Act::Stage { .. } | Act::RemoveDirectory { .. } | Act::RemoveTree { .. } => Ok(()),
             Act::MakeDirectory { spot, becomes } => {
                 let (spot, becomes) = (spot.clone(), *becomes);
-                self.make_directory(&spot, becomes)
+                self.make_directory(index, &spot, becomes)
             }
+            Act::MakeLink { spot, target } => {
+                let At { directory, name } = self.at(spot)?;
+                match symlinkat(target, directory, name) {
+                    Err(Errno::EXIST) => Err(Fault::Taken),
+                    answer => Ok(answer?),
+                }
+            }
+            Act::MoveDirectory { from, to, inode } => move_directory(self.at(from)?, self.at(to)?, *inode),
             Act::Take { spot, temporary, version } => {
                 let expected = self.notes[index].expected.as_ref();
                 take(self.at(spot)?, self.at(temporary)?, *version, expected)
@@ -171,12 +191,13 @@ impl<'a> Planned<'a> {
         }
     }
 
-    fn make_directory(&mut self, spot: &Spot, becomes: usize) -> Result<(), Fault> {
-        let At { directory, name } = self.at(spot)?;
-        match mkdirat(directory, name, Mode::from_raw_mode(0o777)) {
-            // Somebody else made it in the meantime: as good.
-            Ok(()) | Err(Errno::EXIST) => {}
-            Err(errno) => return Err(errno.into()),
+    fn make_directory(&mut self, act: usize, spot: &Spot, becomes: usize) -> Result<(), Fault> {
+        let at = self.at(spot)?;
+        match (mkdirat(at.directory, at.name, Mode::from_raw_mode(0o777)), &self.notes[act].attributes) {
+            (Ok(()), Some(attributes)) => attributes.give(&File::from(tree::open_directory(at)?))?,
+            // Another program made it in the meantime: as good.
+            (Ok(()) | Err(Errno::EXIST), _) => {}
+            (Err(errno), _) => return Err(errno.into()),
         }
         let parent = self.handles[spot.directory].as_ref().ok_or(Errno::NOENT)?;
         self.handles[becomes] = Some(parent.step_into(&spot.name).map_err(Fault::Whole)?);
@@ -200,6 +221,17 @@ impl<'a> Planned<'a> {
             looked
                 .and_then(|at| look_again(at, *version, note.expected.as_ref()))
                 .map_err(|fault| Failure { change: Some(note.change), ..self.failure(fault) })?;
+        }
+        for (act, note) in self.plan.acts.iter().zip(&self.notes) {
+            let Act::RemoveTree { temporary, entries, .. } = act else { continue };
+            let looked = self.at(temporary).map_err(Fault::from);
+            match looked.and_then(|at| Ok(holds_exactly(at, entries)?)) {
+                Ok(true) => {}
+                Ok(false) => {
+                    return Err(Failure { change: Some(note.change), ..self.failure(Fault::Changed) });
+                }
+                Err(fault) => return Err(Failure { change: Some(note.change), ..self.failure(fault) }),
+            }
         }
         Ok(())
     }

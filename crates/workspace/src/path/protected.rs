@@ -249,6 +249,13 @@ impl Shared {
             || (exposure.below && self.lies_in_protected(exposure, reached))
     }
 
+    /// Whether a directory is protected, or contains something that is.
+    pub(crate) fn has_protected_below(&self, directory: &Stat) -> bool {
+        let here = Identity::of(directory);
+        let in_it = |trace: &Trace| trace.thing == Some(here) || trace.above.contains(&here);
+        self.protected.0.iter().any(in_it)
+    }
+
     /// Looks at every directory on the way from the root.
     fn lies_in_protected(&self, exposure: &Exposure, reached: &WorkspacePath) -> bool {
         let names: Vec<&OsStr> = reached.relative().iter().collect();

@@ -29,5 +29,6 @@ mod race;
 mod scan;
 mod snapshots;
 mod support;
+mod trees;
 mod user;
 mod without;

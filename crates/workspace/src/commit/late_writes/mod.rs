@@ -87,6 +87,7 @@ impl Planned<'_> {
         }
         let until = Instant::now() + PATIENCE;
         answers.extend(parting.into_iter().map(|(spot, parting)| (spot, parting.end(until))));
+        answers.extend(Handles(&self.handles).remove_trees(&self.plan.acts));
         answers.extend(Handles(&self.handles).remove_directories(&self.plan.acts));
         answers.into_iter().find_map(|(spot, done)| Some((spot, done.err()?))).map_or(Ok(()), Err)
     }
