@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::SystemTime;
 
-use toolcrib_workspace::{Error, Version};
+use toolcrib_workspace::{Error, Subject, Version};
 
 use crate::intent::{FileChange, Intent, Old, Purpose};
 use crate::journal::Journal;
@@ -81,9 +81,11 @@ pub enum State {
     Unknown,
 }
 
-/// What became of one file.
+/// What became of one file, directory or link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileRecord {
+    /// What it is. The content of a link is the path it says.
+    pub subject: Subject,
     /// The file, links resolved, where it was then.
     pub path: PathBuf,
     /// Of a move, the old name.
@@ -334,6 +336,7 @@ impl Found {
     fn record(&self) -> Record {
         let Intent { time, tool, session, agent, purpose, files, .. } = &self.intent;
         let file = |file: &FileChange| FileRecord {
+            subject: file.subject,
             path: self.intent.shown(&file.path),
             from: file.from.as_ref().map(|from| self.intent.shown(from)),
             before: file.before.as_ref().map(|old| old.version),

@@ -82,7 +82,10 @@ impl Journal {
             // It had ended. Others may have changed its files since, so that they do not tell how.
             return Ok(if is_in_place { Repaired::Forward } else { Repaired::NotNeeded });
         }
+        // A change of several names is registered until it is over.
+        let is_registered = || Ok(self.log.registered()?.iter().any(|file| file.id == open.id));
         let (direction, repaired) = match is_in_place {
+            true if open.in_place && !is_registered()? => (Direction::Completed, Repaired::Forward),
             true => (Direction::Forward, Repaired::Forward),
             false => (Direction::Back, Repaired::Back),
         };

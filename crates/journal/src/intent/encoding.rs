@@ -5,10 +5,10 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Component, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use toolcrib_workspace::{Act, Attributes, Spot, Version};
+use toolcrib_workspace::{Act, Attributes, Spot, Subject, TreeEntry, TreeEntryKind, Version};
 
 use super::{FileChange, Intent, New, Old, Purpose, RecordPath};
 use crate::codec::{Malformed, Reader, Writer};
@@ -44,6 +44,16 @@ impl Intent {
                 writer.option(new.content.as_ref(), |writer, splice| splice.write(writer));
             });
         });
+        // Most changes are of files alone. Their records end here.
+        if self.files.iter().any(|file| file.subject != Subject::File) {
+            writer.list(&self.files, |writer, file| {
+                writer.byte(match file.subject {
+                    Subject::File => 0,
+                    Subject::Directory => 1,
+                    Subject::Link => 2,
+                });
+            });
+        }
         writer.into_bytes()
     }
 
@@ -63,8 +73,9 @@ impl Intent {
         let roots = reader.list(|reader| Ok(PathBuf::from(reader.name()?)))?;
         let directories = reader.list(read_path)?;
         let acts = reader.list(|reader| read_act(reader, directories.len()))?;
-        let files = reader.list(|reader| {
+        let mut files = reader.list(|reader| {
             Ok(FileChange {
+                subject: Subject::File,
                 path: read_path(reader)?,
                 from: reader.option(read_path)?,
                 before: reader.option(read_old)?,
@@ -72,7 +83,20 @@ impl Intent {
                 after: reader.option(read_new)?,
             })
         })?;
+        if !reader.0.is_empty() {
+            let subjects = reader.list(read_subject)?;
+            files.iter_mut().zip(subjects).for_each(|(file, subject)| file.subject = subject);
+        }
         Ok(Self { instance, time, tool, session, agent, purpose, roots, directories, acts, files })
+    }
+}
+
+fn read_subject(reader: &mut Reader<'_>) -> Result<Subject, Malformed> {
+    match reader.byte()? {
+        0 => Ok(Subject::File),
+        1 => Ok(Subject::Directory),
+        2 => Ok(Subject::Link),
+        _ => Err(Malformed),
     }
 }
 
@@ -87,9 +111,12 @@ fn write_path(writer: &mut Writer, path: &RecordPath) {
 
 fn read_path(reader: &mut Reader<'_>) -> Result<RecordPath, Malformed> {
     let (root, relative) = (reader.index()?, PathBuf::from(reader.name()?));
-    // What was written was reached, so it is plain. Anything else would lead somewhere.
-    let plain = relative.components().all(|part| matches!(part, Component::Normal(_)));
-    if plain { Ok(RecordPath { root, relative }) } else { Err(Malformed) }
+    if is_plain(&relative) { Ok(RecordPath { root, relative }) } else { Err(Malformed) }
+}
+
+/// What was written was reached, so it is plain. Anything else would lead somewhere.
+fn is_plain(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::Normal(_)))
 }
 
 fn write_old(writer: &mut Writer, old: &Old) {
@@ -161,6 +188,23 @@ fn write_act(writer: &mut Writer, act: &Act) {
             writer.byte(6);
             write_spot(writer, spot);
         }
+        Act::MakeLink { spot, target } => {
+            writer.byte(7);
+            write_spot(writer, spot);
+            writer.name(target);
+        }
+        Act::MoveDirectory { from, to, inode } => {
+            writer.byte(8);
+            write_spot(writer, from);
+            write_spot(writer, to);
+            writer.number(*inode);
+        }
+        Act::RemoveTree { temporary, spot, entries } => {
+            writer.byte(9);
+            write_spot(writer, temporary);
+            write_spot(writer, spot);
+            writer.list(entries, write_entry);
+        }
     }
 }
 
@@ -187,8 +231,44 @@ fn read_act(reader: &mut Reader<'_>, directories: usize) -> Result<Act, Malforme
             inode: reader.number()?,
         },
         6 => Act::RemoveDirectory { spot: spot(reader)? },
+        7 => Act::MakeLink { spot: spot(reader)?, target: reader.name()?.into() },
+        8 => Act::MoveDirectory { from: spot(reader)?, to: spot(reader)?, inode: reader.number()? },
+        9 => Act::RemoveTree {
+            temporary: spot(reader)?,
+            spot: spot(reader)?,
+            entries: reader.list(read_entry)?,
+        },
         _ => return Err(Malformed),
     })
+}
+
+fn write_entry(writer: &mut Writer, entry: &TreeEntry) {
+    writer.name(&entry.path);
+    match &entry.kind {
+        TreeEntryKind::Directory => writer.byte(0),
+        TreeEntryKind::File(version) => {
+            writer.byte(1);
+            writer.fixed(version.as_bytes());
+        }
+        TreeEntryKind::Link(target) => {
+            writer.byte(2);
+            writer.name(target);
+        }
+    }
+}
+
+fn read_entry(reader: &mut Reader<'_>) -> Result<TreeEntry, Malformed> {
+    let path = PathBuf::from(reader.name()?);
+    if !is_plain(&path) {
+        return Err(Malformed);
+    }
+    let kind = match reader.byte()? {
+        0 => TreeEntryKind::Directory,
+        1 => TreeEntryKind::File(read_version(reader)?),
+        2 => TreeEntryKind::Link(reader.name()?.into()),
+        _ => return Err(Malformed),
+    };
+    Ok(TreeEntry { path, kind })
 }
 
 fn write_spot(writer: &mut Writer, spot: &Spot) {

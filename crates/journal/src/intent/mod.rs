@@ -2,11 +2,13 @@
 
 mod encoding;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use toolcrib_workspace::{
-    Act, Attributes, Before, Change, ChangeSet, Error, Plan, Planned, Version, Workspace, WorkspacePath,
+    Act, Attributes, Before, Change, ChangeSet, Error, Plan, Planned, Subject, Version, Workspace,
+    WorkspacePath,
 };
 
 use crate::image::{Contents, Splice, Stored};
@@ -34,9 +36,10 @@ pub(crate) struct Intent {
     pub(crate) files: Vec<FileChange>,
 }
 
-/// What becomes of one file.
+/// What becomes of one file, directory or link. The content of a link is the path it says; that of a directory is empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FileChange {
+    pub(crate) subject: Subject,
     pub(crate) path: RecordPath,
     pub(crate) from: Option<RecordPath>,
     pub(crate) before: Option<Old>,
@@ -111,9 +114,10 @@ impl Intent {
     ) -> (Self, Contents) {
         let mut contents = Contents::default();
         let mut files = Vec::new();
+        let old: BTreeMap<&WorkspacePath, &Before> =
+            planned.before().iter().map(|before| (&before.reached, before)).collect();
         for (change, outcome) in changes.changes().iter().zip(planned.outcomes()) {
-            let old_at =
-                |path: &WorkspacePath| planned.before().iter().find(|before| before.reached == *path);
+            let old_at = |path: &WorkspacePath| old.get(path).copied();
             let was_at = outcome.from.as_ref().unwrap_or(&outcome.reached);
             let before = outcome.before.and_then(|_| old_at(was_at));
             let over = outcome.from.as_ref().and_then(|_| old_at(&outcome.reached));
@@ -132,6 +136,7 @@ impl Intent {
                     .then(|| contents.keep_difference(content, content_of(change).unwrap_or(content))),
             });
             files.push(FileChange {
+                subject: outcome.subject,
                 path: record_path(&outcome.reached),
                 from: outcome.from.as_ref().map(record_path),
                 before: old_before,
@@ -157,8 +162,17 @@ impl Intent {
 
     /// Whether one name changes, in one step: then what is there tells whether it was done.
     pub(crate) fn is_single(&self) -> bool {
-        let renames = |act: &&Act| matches!(act, Act::Take { .. } | Act::Put { .. } | Act::Swap { .. });
-        self.acts.iter().filter(renames).count() <= 1
+        let renames = |act: &Act| match act {
+            Act::Take { .. }
+            | Act::Put { .. }
+            | Act::Swap { .. }
+            | Act::MakeLink { .. }
+            | Act::MoveDirectory { .. } => 1,
+            Act::Stage { .. } | Act::MakeDirectory { .. } | Act::RemoveDirectory { .. } => 0,
+            // What is removed entry by entry must have been promised before.
+            Act::RemoveTree { .. } => 2,
+        };
+        self.acts.iter().map(renames).sum::<usize>() <= 1
     }
 
     /// The directories that the change makes, the deepest first.
@@ -214,15 +228,16 @@ impl Intent {
 fn content_of(change: &Change) -> Option<&[u8]> {
     match change {
         Change::Write { content, .. } => Some(content),
-        Change::Remove { .. } => None,
         Change::Move { content, .. } => content.as_deref(),
+        Change::MakeLink { target, .. } => Some(target.as_os_str().as_encoded_bytes()),
+        _ => None,
     }
 }
 
 fn mode_of(change: &Change) -> Option<u32> {
     match change {
         Change::Write { mode, .. } | Change::Move { mode, .. } => *mode,
-        Change::Remove { .. } => None,
+        _ => None,
     }
 }
 

@@ -1,7 +1,12 @@
 //! The changes that lead back from a record, as far as what is there now allows it.
 
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+
 use toolcrib_workspace::{
-    Base, Change, ChangeSet, Error, ErrorKind, Restoration, Version, Workspace, WorkspacePath,
+    Base, Change, ChangeSet, Error, ErrorKind, FileKind, Links, Restoration, Subject, Version, Workspace,
+    WorkspacePath,
 };
 
 use super::error::{Conflict, UndoError};
@@ -57,6 +62,11 @@ impl<'a> Reverse<'a> {
         let contents = self.journal.contents(&self.found.header, file)?;
         let contents = contents.ok_or_else(|| self.not_kept(&file.path))?;
         let path = self.locate(&file.path)?;
+        match file.subject {
+            Subject::File => {}
+            Subject::Directory => return self.add_directory(file, path),
+            Subject::Link => return self.add_link(file, path, contents.before.or(contents.after)),
+        }
         match (&file.before, &file.after, contents.before, contents.after) {
             (None, Some(new), _, _) => {
                 self.expect(file, &path, new.version)?;
@@ -70,6 +80,53 @@ impl<'a> Reverse<'a> {
             _ => return Err(self.not_kept(&file.path)),
         }
         Ok(())
+    }
+
+    fn add_directory(&mut self, file: &FileChange, path: WorkspacePath) -> Result<(), UndoError> {
+        let kind = self.kind(&path)?;
+        let is_there = kind == Some(FileKind::Directory);
+        match (&file.before, &file.after, &file.from) {
+            (None, Some(_), _) if is_there => self.changes.push(Change::RemoveDirectory { path }),
+            (Some(old), None, _) if kind.is_none() => {
+                let attributes = old.attributes.clone();
+                self.restoration.attributes.insert(self.changes.changes().len(), attributes);
+                self.changes.push(Change::MakeDirectory { path });
+            }
+            (Some(_), Some(_), Some(from)) if is_there => {
+                let to = self.locate(from)?;
+                self.changes.push(Change::MoveDirectory { from: path, to, inside: Vec::new() });
+            }
+            _ => return Err(self.conflict(file, None)),
+        }
+        Ok(())
+    }
+
+    fn add_link(
+        &mut self,
+        file: &FileChange,
+        path: WorkspacePath,
+        target: Option<Vec<u8>>,
+    ) -> Result<(), UndoError> {
+        let Some(target) = target.map(OsString::from_vec).map(PathBuf::from) else {
+            return Err(self.not_kept(&file.path));
+        };
+        match (&file.before, self.kind(&path)?) {
+            (None, Some(FileKind::Symlink)) if self.workspace.read_link(&path)? == target => {
+                self.changes.push(Change::RemoveLink { path, target });
+            }
+            (Some(_), None) => self.changes.push(Change::MakeLink { path, target }),
+            _ => return Err(self.conflict(file, None)),
+        }
+        Ok(())
+    }
+
+    /// What has this name now; a link is a link.
+    fn kind(&self, path: &WorkspacePath) -> Result<Option<FileKind>, UndoError> {
+        match self.workspace.stat(path, Links::Keep) {
+            Ok(stat) => Ok(Some(stat.kind)),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotDirectory) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// It was removed: it is made again, as it was.

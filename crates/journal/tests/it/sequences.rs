@@ -60,10 +60,29 @@ const BYSTANDERS: &str = "bystanders";
 /// One change to one of a few files.
 #[derive(Debug, Clone)]
 enum Step {
-    Write { file: usize, content: Vec<u8>, mode: Option<u32> },
-    Remove { file: usize },
-    Move { from: usize, to: usize, content: Option<Vec<u8>> },
+    Write {
+        file: usize,
+        content: Vec<u8>,
+        mode: Option<u32>,
+    },
+    Remove {
+        file: usize,
+    },
+    Move {
+        from: usize,
+        to: usize,
+        content: Option<Vec<u8>>,
+    },
+    /// These are calls of their own: they touch what is in a directory too.
+    MakeDirectory(usize),
+    DeleteDirectory(usize),
+    MoveDirectory {
+        from: usize,
+        to: usize,
+    },
 }
+
+const DIRECTORIES: [&str; 4] = ["dir", "dir/deep", "other", "new/empty"];
 
 const FILES: [&str; 6] = ["a", "b", "dir/c", "dir/d", "dir/deep/e", "other/f"];
 
@@ -79,6 +98,9 @@ fn step() -> impl Strategy<Value = Step> {
         1 => file.clone().prop_map(|file| Step::Remove { file }),
         2 => (file.clone(), file, prop::option::of(content))
             .prop_map(|(from, to, content)| Step::Move { from, to, content }),
+        1 => (0..DIRECTORIES.len()).prop_map(Step::MakeDirectory),
+        1 => (0..DIRECTORIES.len()).prop_map(Step::DeleteDirectory),
+        1 => (0..DIRECTORIES.len(), 0..DIRECTORIES.len()).prop_map(|(from, to)| Step::MoveDirectory { from, to }),
     ]
 }
 
@@ -133,6 +155,9 @@ fn changes(world: &World, call: &[Step]) -> Option<Vec<Change>> {
     let base = |file: usize| held.get(&file).map_or(Base::Absent, |version| Base::Version(*version));
     let mut touched = Vec::new();
     let mut changes = Vec::new();
+    if let Some(alone) = call.iter().find_map(|step| change_of_directory(world, &tree, step)) {
+        return Some(alone);
+    }
     for step in call {
         let path = |file: usize| world.path(FILES[file]);
         match step {
@@ -162,10 +187,35 @@ fn changes(world: &World, call: &[Step]) -> Option<Vec<Change>> {
                     mode: None,
                 });
             }
+            Step::MakeDirectory(_) | Step::DeleteDirectory(_) | Step::MoveDirectory { .. } => return None,
         }
     }
     let mut once = touched.clone();
     once.sort_unstable();
     once.dedup();
     (once.len() == touched.len() && !changes.is_empty()).then_some(changes)
+}
+
+/// What a step does to a directory; none if it is a step of files.
+fn change_of_directory(world: &World, tree: &Tree, step: &Step) -> Option<Vec<Change>> {
+    let path = |directory: usize| world.path(DIRECTORIES[directory]);
+    match step {
+        Step::MakeDirectory(directory) => Some(vec![Change::MakeDirectory { path: path(*directory) }]),
+        Step::MoveDirectory { from, to } => {
+            Some(vec![Change::MoveDirectory { from: path(*from), to: path(*to), inside: Vec::new() }])
+        }
+        Step::DeleteDirectory(directory) => {
+            let top = Path::new(DIRECTORIES[*directory]);
+            let inside = tree.iter().filter(|(path, _)| path.starts_with(top)).rev();
+            let remove = |(path, node): (&PathBuf, &Node)| {
+                let path = world.path(path.to_str()?);
+                match node {
+                    Node::File { content, .. } => Some(Change::Remove { path, base: Version::of(content) }),
+                    _ => Some(Change::RemoveDirectory { path }),
+                }
+            };
+            inside.map(remove).collect::<Option<Vec<_>>>().filter(|changes| !changes.is_empty())
+        }
+        _ => None,
+    }
 }

@@ -18,6 +18,8 @@ use crate::support::{Tree, chmod, tree};
 pub(crate) struct Scene {
     base: TempDir,
     pub(crate) files: usize,
+    /// Whether directories are made, moved and removed too.
+    directories: bool,
     pub(crate) before: Tree,
     pub(crate) after: Tree,
 }
@@ -53,6 +55,15 @@ impl Scene {
     /// A change of `files` files of every sort. It is made once to know what it leads to, and undone. It is made
     /// hundreds of times and more, and to be killed needs no real disk.
     pub(crate) fn new(files: usize) -> Self {
+        Self::with(files, true)
+    }
+
+    /// A change of files alone.
+    pub(crate) fn without_directories(files: usize) -> Self {
+        Self::with(files, false)
+    }
+
+    fn with(files: usize, directories: bool) -> Self {
         let base = quick_dir();
         fs::create_dir_all(base.path().join("ws/sub")).unwrap();
         for n in 0..files {
@@ -62,7 +73,10 @@ impl Scene {
         }
         fs::write(base.path().join("ws/over"), "over").unwrap();
         fs::write(base.path().join("ws/covered"), "covered").unwrap();
-        let mut scene = Self { base, files, before: Tree::new(), after: Tree::new() };
+        if directories {
+            make_directories(&base.path().join("ws"));
+        }
+        let mut scene = Self { base, files, directories, before: Tree::new(), after: Tree::new() };
         scene.before = tree(&scene.root());
         let journal = scene.journal();
         let made = journal.commit(&scene.changes(), Durability::Fast, &Entry::new("test")).unwrap();
@@ -96,7 +110,7 @@ impl Scene {
     }
 
     fn changes(&self) -> ChangeSet {
-        changes(&self.root(), self.files)
+        changes(&self.root(), self.files, self.directories)
     }
 
     /// Runs a victim under `strace` with these options.
@@ -107,7 +121,13 @@ impl Scene {
         command.args(["--exact", "victim::victim", "--nocapture", "--test-threads=1"]);
         command.env(
             VICTIM,
-            format!("{task:?}:{}:{}:{}", self.files, self.root().display(), self.state().display()),
+            format!(
+                "{task:?}:{}:{}:{}:{}",
+                self.files,
+                self.directories,
+                self.root().display(),
+                self.state().display()
+            ),
         );
         command.env("RUST_BACKTRACE", "0").stdout(Stdio::piped()).stderr(Stdio::null());
         let output = command.output().expect("strace runs");
@@ -170,6 +190,7 @@ pub(crate) const CHANGING: &[&str] = &[
     "pwrite64",
     "renameat",
     "renameat2",
+    "symlinkat",
     "unlinkat",
     "write",
 ];
@@ -181,10 +202,11 @@ pub(crate) const MARKER: &str = "/toolcrib-victim-begins-here";
 #[test]
 fn victim() {
     let Ok(task) = std::env::var(VICTIM) else { return };
-    let mut parts = task.splitn(4, ':');
+    let mut parts = task.splitn(5, ':');
     let mut part = || parts.next().unwrap();
-    let (task, files, root, state) = (part(), part().parse().unwrap(), part(), part());
-    let changes = changes(Path::new(root), files);
+    let (task, files, directories) = (part(), part().parse().unwrap(), part() == "true");
+    let (root, state) = (part(), part());
+    let changes = changes(Path::new(root), files, directories);
     let _ = fs::metadata(MARKER);
     let said = match task {
         "Commit" | "CommitByWalk" => Workspace::builder()
@@ -208,8 +230,9 @@ fn victim() {
     fs::File::create(answer(Path::new(root))).unwrap().write_all(said.as_bytes()).unwrap();
 }
 
-/// Files are updated, created in new directories, removed, moved, moved over another with other content.
-fn changes(root: &Path, files: usize) -> ChangeSet {
+/// Files are updated, created in new directories, removed, moved, moved over another with other content. Directories are
+/// made, moved, and removed with everything in them.
+fn changes(root: &Path, files: usize, directories: bool) -> ChangeSet {
     let workspace = Workspace::open(root).unwrap();
     let path = |name: String| workspace.path(name.as_ref(), root).unwrap();
     let mut changes = ChangeSet::default();
@@ -245,7 +268,31 @@ fn changes(root: &Path, files: usize) -> ChangeSet {
             _ => changes.update(path(old), base, format!("new {n}").repeat(1000)),
         }
     }
+    if !directories {
+        return changes;
+    }
+    let path = |name: &str| workspace.path(name.as_ref(), root).unwrap();
+    changes.push(Change::MakeDirectory { path: path("made/here") });
+    let (from, to) = (path("place"), path("new/place"));
+    changes.push(Change::MoveDirectory { from, to, inside: Vec::new() });
+    changes.remove(path("tree/a"), Version::of(b"in the tree"));
+    changes.remove(path("tree/deep/b"), Version::of(b"deep in the tree"));
+    changes.push(Change::RemoveLink { path: path("tree/deep/link"), target: "../a".into() });
+    for directory in ["tree/deep/empty", "tree/deep", "tree"] {
+        changes.push(Change::RemoveDirectory { path: path(directory) });
+    }
     changes
+}
+
+/// A directory that is removed with everything in it, and one that is moved.
+fn make_directories(root: &Path) {
+    fs::create_dir_all(root.join("tree/deep/empty")).unwrap();
+    fs::write(root.join("tree/a"), "in the tree").unwrap();
+    fs::write(root.join("tree/deep/b"), "deep in the tree").unwrap();
+    std::os::unix::fs::symlink("../a", root.join("tree/deep/link")).unwrap();
+    chmod(&root.join("tree/deep"), 0o750);
+    fs::create_dir_all(root.join("place/inner")).unwrap();
+    fs::write(root.join("place/inner/c"), "in a place").unwrap();
 }
 
 fn answer(root: &Path) -> PathBuf {

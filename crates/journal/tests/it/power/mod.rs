@@ -103,7 +103,7 @@ struct Recording {
 
 impl Recording {
     fn new(task: Task, files: usize) -> Self {
-        let scene = Scene::new(files);
+        let scene = Scene::without_directories(files);
         let first_removal = scene.calls(task).into_iter().find(is_removal).unwrap();
         scene.reset();
         let journal = fs::read_dir(scene.state().join("journals")).unwrap().next().unwrap().unwrap().path();
