@@ -150,7 +150,11 @@ impl Sandbox<'_> {
         Ok(Draft { location, before: Some(before), standing })
     }
 
-    fn standing(&self, location: &Location, before: &Snapshot) -> Result<Option<Standing>, ToolError> {
+    pub(crate) fn standing(
+        &self,
+        location: &Location,
+        before: &Snapshot,
+    ) -> Result<Option<Standing>, ToolError> {
         let Some(session) = self.reader().filter(|_| self.requires_reading()) else { return Ok(None) };
         let identity: PathBuf = location.identity(before.reached());
         self.ledger().standing(session, &identity, &before.version(), &before.fingerprint()).map(Some)

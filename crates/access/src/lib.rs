@@ -8,6 +8,7 @@
 //! any tool in particular, nor how an agent speaks.
 
 mod context;
+mod directory;
 mod draft;
 mod error;
 mod file_access;
@@ -25,6 +26,7 @@ mod subject;
 mod undo;
 
 pub use context::WithApprover;
+pub use directory::{DirectoryDraft, DirectoryEntry};
 pub use draft::Draft;
 pub use error::{disk_error, undo_error};
 pub use file_access::{FileAccess, FileAccessBuilder};
@@ -35,7 +37,7 @@ pub use policy::{
     Verdict,
 };
 pub use proposal::{Changes, Proposal, Proposed};
-pub use review::{Page, PageSize, ProposedChange};
+pub use review::{EntryChange, Page, PageSize, ProposedChange};
 pub use sandbox::{Location, Opened, Sandbox, in_sandbox};
 pub use screen::{OpenedDir, Screen};
 pub use toolcrib_journal::Way;

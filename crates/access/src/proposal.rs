@@ -68,11 +68,8 @@ impl<T> From<Proposed<T>> for Answer<T> {
 impl Proposal {
     /// Every place that changes: of a move, both.
     pub(crate) fn locations(&self) -> Vec<Location> {
-        let mut locations = vec![self.location.clone()];
-        if let Change::Move { to, .. } = &self.change {
-            locations.push(self.location.at(to.clone()));
-        }
-        locations
+        let target = self.change.target().map(|to| self.location.at(to.clone()));
+        std::iter::once(self.location.clone()).chain(target).collect()
     }
 
     /// What a policy is asked about: every file that is touched, under its name and as what it really is.
@@ -84,10 +81,17 @@ impl Proposal {
                 Err(_) => subject,
             }
         };
-        let subject = named(self.change.path());
-        match &self.change {
-            Change::Move { to, .. } => subject.also(named(to)),
-            Change::Write { .. } | Change::Remove { .. } => subject,
+        let mut subject = named(self.change.path());
+        if let Some(to) = self.change.target() {
+            subject = subject.also(named(to));
         }
+        if let Change::MoveDirectory { from, to, inside } = &self.change {
+            // Everything in the directory gets another name, and has to be allowed under both.
+            for path in inside {
+                let [old, new] = [from, to].map(|directory| self.location.subject(&directory.join(path)));
+                subject = subject.also(old).also(new);
+            }
+        }
+        subject
     }
 }

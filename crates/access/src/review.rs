@@ -5,12 +5,13 @@
 //! the next one. An answer is bound to the [digest](digest) of the change and never to how it was shown.
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::sync::Arc;
 
 use toolcrib_edit::{Diff, Names, reveal};
 use toolcrib_text::Document;
 use toolcrib_tool::{ErrorKind, ToolError};
-use toolcrib_workspace::{Base, Change, Version, VersionHasher, Workspace, WorkspacePath};
+use toolcrib_workspace::{Base, Change, Version, VersionHasher, Workspace, WorkspacePath, names};
 
 use crate::error::disk_error;
 use crate::policy::Access;
@@ -31,9 +32,20 @@ pub struct ProposedChange {
     pub replaced: Option<Arc<[u8]>>,
     /// The permission bits that it would get; none keeps them.
     pub mode: Option<u32>,
+    /// What would be made, removed or moved, if it is not a file: one sentence, and for a move what is in the directory.
+    pub entry: Option<EntryChange>,
     /// Its name in a diff: from where calls start.
     name: String,
     old_name: String,
+}
+
+/// A change of a directory or a link, which has no content to be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntryChange {
+    /// What would be done.
+    pub sentence: String,
+    /// What is in a directory that is moved.
+    pub inside: Vec<String>,
 }
 
 /// How much stands on a page.
@@ -82,6 +94,7 @@ impl ProposedChange {
             after: after.map(Arc::from),
             replaced: None,
             mode: None,
+            entry: None,
             name: path.to_owned(),
             old_name: path.to_owned(),
         }
@@ -111,6 +124,7 @@ impl ProposedChange {
                 file.from = Some(std::mem::replace(&mut file.path, workspace.show(to)));
                 (file.name, file.mode) = (name(to), *mode);
             }
+            change => file.entry = Some(EntryChange::of(change, workspace)),
         }
         Ok(file)
     }
@@ -118,6 +132,9 @@ impl ProposedChange {
     /// The change as a unified diff, to the letter. A file that is not text is only named.
     #[must_use]
     pub fn diff(&self) -> String {
+        if let Some(entry) = &self.entry {
+            return format!("{}\n", entry.sentence);
+        }
         let [before, after] = self.texts();
         let names = self.names();
         match (before, after) {
@@ -154,6 +171,11 @@ impl ProposedChange {
 
     /// Gives every row to `row`.
     fn review(&self, row: &mut dyn FnMut(&str)) {
+        if let Some(entry) = &self.entry {
+            row(&entry.sentence);
+            entry.inside.iter().for_each(|path| row(&format!("  {}", reveal(path))));
+            return;
+        }
         row(&self.heading());
         if let Some(mode) = self.mode {
             let executable = if mode & 0o111 == 0 { "" } else { " (executable)" };
@@ -209,6 +231,34 @@ impl ProposedChange {
             (None, _, None) => format!("Delete {path}:"),
             _ => format!("Change {path}:"),
         }
+    }
+}
+
+impl EntryChange {
+    fn of(change: &Change, workspace: &Workspace) -> Self {
+        let show = |path: &WorkspacePath| reveal(&workspace.show(path));
+        let path = show(change.path());
+        let link = |target: &Path| reveal(&names::show(target));
+        let mut inside = Vec::new();
+        let sentence = match change {
+            Change::RemoveDirectory { .. } => format!("Delete the directory {path}."),
+            Change::MoveDirectory { to, inside: entries, .. } => {
+                inside = entries.iter().map(|path| names::show(path).into_owned()).collect();
+                format!(
+                    "Move the directory {path} to {}, with all that is in it ({} entries):",
+                    show(to),
+                    inside.len()
+                )
+            }
+            Change::MakeLink { target, .. } => {
+                format!("Create the symbolic link {path} to {}.", link(target))
+            }
+            Change::RemoveLink { target, .. } => {
+                format!("Delete the symbolic link {path} to {}.", link(target))
+            }
+            _ => format!("Create the directory {path}."),
+        };
+        Self { sentence, inside }
     }
 }
 
@@ -292,6 +342,24 @@ pub(crate) fn digest(access: Access, paths: &[String], proposals: &[Proposal]) -
                     Some(content) => facts.add("with").add(content),
                     None => facts.add("as it is"),
                 };
+            }
+            Change::MakeDirectory { path: directory } => {
+                facts.add("make directory").add(path(directory));
+            }
+            Change::RemoveDirectory { path: directory } => {
+                facts.add("remove directory").add(path(directory));
+            }
+            Change::MoveDirectory { from, to, inside } => {
+                facts.add("move directory").add(path(from)).add(path(to)).count(inside.len());
+                for entry in inside {
+                    facts.add(entry.as_os_str().as_encoded_bytes());
+                }
+            }
+            Change::MakeLink { path: link, target } => {
+                facts.add("make link").add(path(link)).add(target.as_os_str().as_encoded_bytes());
+            }
+            Change::RemoveLink { path: link, target } => {
+                facts.add("remove link").add(path(link)).add(target.as_os_str().as_encoded_bytes());
             }
         }
     }

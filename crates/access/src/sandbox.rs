@@ -10,7 +10,8 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::Value;
 use toolcrib_tool::{Answer, Call, ErrorKind, ExecutionContext, Notes, ToolError};
 use toolcrib_workspace::{
-    Error, ErrorKind as DiskError, Links, OpenFile, Outcome, Workspace, WorkspacePath, names,
+    Error, ErrorKind as DiskError, Links, OpenFile, Outcome, Subject as Entry, Workspace, WorkspacePath,
+    names,
 };
 
 use crate::error::disk_error;
@@ -46,6 +47,12 @@ impl Location {
     #[must_use]
     pub fn show_relative(&self, path: &WorkspacePath) -> String {
         if self.external { self.workspace.show(path) } else { self.workspace.show_relative(path) }
+    }
+
+    /// Something in the directory that this is.
+    #[must_use]
+    pub fn inside(&self, way: &Path) -> Self {
+        self.at(self.path.join(way))
     }
 
     /// Another path in the same workspace.
@@ -219,6 +226,11 @@ impl<'a> Sandbox<'a> {
         let (Some(session), Some(after)) = (self.reader(), outcome.after) else { return };
         let reached = location.identity(&outcome.reached);
         let from = outcome.from.as_ref().map_or_else(|| reached.clone(), |from| location.identity(from));
+        match outcome.subject {
+            Entry::File => {}
+            Entry::Directory => return self.note_kept(self.ledger().moved(session, &from, &reached)),
+            Entry::Link => return,
+        }
         let written = Written { from: &from, reached: &reached, before: outcome.before, after };
         self.note_kept(self.ledger().wrote(session, written));
     }

@@ -273,9 +273,13 @@ fn would(proposal: &Proposal) -> String {
         }
         Change::Write { content, .. } => format!("[Dry Run] Would update {path} ({} bytes)", content.len()),
         Change::Remove { .. } => format!("[Dry Run] Would delete {path}"),
-        Change::Move { to, .. } => {
+        Change::Move { to, .. } | Change::MoveDirectory { to, .. } => {
             format!("[Dry Run] Would move {path} to {}", proposal.location.workspace.show(to))
         }
+        Change::MakeDirectory { .. } => format!("[Dry Run] Would create the directory {path}"),
+        Change::RemoveDirectory { .. } => format!("[Dry Run] Would delete the directory {path}"),
+        Change::MakeLink { .. } => format!("[Dry Run] Would create the symbolic link {path}"),
+        Change::RemoveLink { .. } => format!("[Dry Run] Would delete the symbolic link {path}"),
     }
 }
 

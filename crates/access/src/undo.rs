@@ -105,6 +105,14 @@ fn step(
             let to = locate(&to)?.path;
             (Change::Move { from: path, base, to, over, content, mode }, true)
         }
+        Change::MakeDirectory { .. } => (Change::MakeDirectory { path }, false),
+        Change::RemoveDirectory { .. } => (Change::RemoveDirectory { path }, false),
+        Change::MoveDirectory { to, inside, .. } => {
+            let to = locate(&to)?.path;
+            (Change::MoveDirectory { from: path, to, inside }, false)
+        }
+        Change::MakeLink { target, .. } => (Change::MakeLink { path, target }, false),
+        Change::RemoveLink { target, .. } => (Change::RemoveLink { path, target }, false),
     };
     let now = match is_there {
         true => Some(location.workspace.snapshot(&location.path).map_err(disk_error)?.into_bytes()),

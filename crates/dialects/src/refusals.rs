@@ -40,6 +40,10 @@ pub(crate) fn refuse(refused: Refused, words: &Words<'_>) -> ToolError {
         .hint("leave it out: a patch fits only what it was made for, and all files are checked before any changes"),
         Refused::Occupied(error) => error
             .hint(format!("update the file instead, or set {}=true to replace it", name("overwrite"))),
+        Refused::IsDirectory { path } => {
+            ToolError::new(ErrorKind::IsDirectory, format!("{path} is a directory"))
+                .hint(format!("set {}=true to delete it with everything in it", name("recursive")))
+        }
         Refused::NotPaged(error) => error.hint(format!(
             "choose lines by {} and {}, or {}",
             name(words.first_line()),

@@ -14,6 +14,7 @@ mod glob;
 mod grep;
 mod insert;
 mod list;
+mod make_directory;
 mod move_file;
 mod path;
 mod read;
@@ -33,6 +34,7 @@ pub use glob::{GlobRequest, Matches, glob};
 pub use grep::{Found, GrepMode, GrepRequest, Grepped, grep};
 pub use insert::{InsertRequest, Inserted, insert};
 pub use list::{EntryKind, ListRequest, Listed, Listing, list};
+pub use make_directory::{MadeDirectory, MakeDirectoryRequest, make_directory};
 pub use move_file::{MoveRequest, Moved, move_file};
 pub use path::FilePath;
 pub use read::{

@@ -1,8 +1,8 @@
-//! Moves a file to another name.
+//! Moves a file or a directory to another name.
 
 use std::path::PathBuf;
 
-use toolcrib_access::{Proposal, Proposed, Sandbox};
+use toolcrib_access::{DirectoryDraft, Proposal, Proposed, Sandbox};
 use toolcrib_edit::Names;
 use toolcrib_tool::{ErrorKind, ToolError};
 use toolcrib_workspace::Change;
@@ -12,10 +12,10 @@ use crate::apply_patch::Heading;
 use crate::changed::{draft_to_take, refuse_link};
 use crate::refused::{Refused, require_version};
 
-/// Which file, and where to.
+/// Which file or directory, and where to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveRequest {
-    /// The file, as the caller named it.
+    /// The file or directory, as the caller named it.
     pub from: PathBuf,
     /// Its new name. Directories above it are created.
     pub to: PathBuf,
@@ -34,15 +34,20 @@ pub struct Moved {
     pub to: FilePath,
     /// Whether it replaced another file.
     pub replaced: bool,
+    /// Of a directory, how many files and directories are in it.
+    pub entries: Option<usize>,
 }
 
-/// Proposes another name for a file. Its mode, owner and attributes go with it.
+/// Proposes another name for a file, with its mode, owner and attributes, or for a directory with everything in it.
 ///
 /// # Errors
 ///
-/// If there is no such file, if one of the two may not be changed or is a link or a directory, if the new name is taken, or
-/// if a file is not what the session has read.
+/// If there is no such file, if one of the two may not be changed or is a link, if the new name is taken, or if a file is
+/// not what the session has read.
 pub fn move_file(sandbox: &Sandbox<'_>, request: &MoveRequest) -> Result<Proposed<Moved>, Refused> {
+    if let Some(directory) = sandbox.draft_directory(&request.from)? {
+        return Ok(move_directory(sandbox, directory, request)?);
+    }
     let mut source = draft_to_take(sandbox, &request.from, "moved")?;
     let target = sandbox.draft(&request.to)?;
     refuse_link(&target.location, "replaced")?;
@@ -50,9 +55,7 @@ pub fn move_file(sandbox: &Sandbox<'_>, request: &MoveRequest) -> Result<Propose
     require_version(&source, request.expected_version.as_deref())?;
     source.take_content(sandbox)?;
     let (from, to) = (FilePath::new(&source.location), FilePath::new(&target.location));
-    let refuse = |kind, why: &str| {
-        ToolError::new(kind, format!("Cannot move {} to {}: {why}", from.absolute, to.absolute))
-    };
+    let refuse = |kind, why| refused(&from, &to, kind, why);
     if from == to {
         return Err(refuse(ErrorKind::InvalidParameter, "it is there already").into());
     }
@@ -63,7 +66,7 @@ pub fn move_file(sandbox: &Sandbox<'_>, request: &MoveRequest) -> Result<Propose
         return Err(Refused::Occupied(refuse(ErrorKind::AlreadyExists, "the target exists")));
     }
     let replaced = target.before.is_some();
-    let Some(before) = &source.before else { return Ok(Moved { from, to, replaced }.into()) };
+    let Some(before) = &source.before else { return Ok(Moved { from, to, replaced, entries: None }.into()) };
     let mode = Some(before.stat().mode & 0o7777);
     let names = Names { old: Some(&from.relative), new: Some(&to.relative) };
     let diff = Heading { names, moved: true, modes: [mode, mode] }.to_string();
@@ -76,5 +79,39 @@ pub fn move_file(sandbox: &Sandbox<'_>, request: &MoveRequest) -> Result<Propose
         mode: None,
     };
     let proposal = Proposal { location: source.location, change, diff };
-    Ok(Proposed::new(Moved { from, to, replaced }, vec![proposal]))
+    Ok(Proposed::new(Moved { from, to, replaced, entries: None }, vec![proposal]))
+}
+
+/// A directory moves in one step, so nothing in it need have been read.
+fn move_directory(
+    sandbox: &Sandbox<'_>,
+    directory: DirectoryDraft,
+    request: &MoveRequest,
+) -> Result<Proposed<Moved>, ToolError> {
+    let DirectoryDraft { location, entries } = directory;
+    let (target, existing) = sandbox.draft_new_directory(&request.to)?;
+    let (from, to) = (FilePath::new(&location), FilePath::new(&target));
+    let refuse = |kind, why| Err(refused(&from, &to, kind, why));
+    if from == to {
+        return refuse(ErrorKind::InvalidParameter, "it is there already");
+    }
+    if !location.is_beside(&target) {
+        return refuse(ErrorKind::Unsupported, "they lie in different roots");
+    }
+    if location.is_beside(&target) && target.absolute().starts_with(location.absolute()) {
+        return refuse(ErrorKind::InvalidParameter, "a directory cannot be moved into itself");
+    }
+    if existing.is_some() {
+        let error = refused(&from, &to, ErrorKind::AlreadyExists, "the target exists");
+        return Err(error.hint("give the whole new path of the directory, which nothing may have yet"));
+    }
+    let inside: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path).collect();
+    let entries = Some(inside.len());
+    let change = Change::MoveDirectory { from: location.path.clone(), to: target.path, inside };
+    let proposal = Proposal { location, change, diff: String::new() };
+    Ok(Proposed::new(Moved { from, to, replaced: false, entries }, vec![proposal]))
+}
+
+fn refused(from: &FilePath, to: &FilePath, kind: ErrorKind, why: &str) -> ToolError {
+    ToolError::new(kind, format!("Cannot move {} to {}: {why}", from.absolute, to.absolute))
 }

@@ -30,6 +30,11 @@ pub enum Refused {
     VersionOfSeveral,
     /// A patch adds or moves a file onto one that exists; the error lacks only the way to allow it.
     Occupied(ToolError),
+    /// A directory was to be deleted, and the caller did not say that everything in it may go.
+    IsDirectory {
+        /// The directory, as it is shown.
+        path: String,
+    },
     /// Pages or cells were asked of a text; the error lacks only the way to choose lines.
     NotPaged(ToolError),
 }

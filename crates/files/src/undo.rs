@@ -4,7 +4,7 @@ use toolcrib_access::{Proposal, Proposed, Sandbox, UndoPlan, UndoStep, Way};
 use toolcrib_edit::{Limit, Names};
 use toolcrib_text::{Document, Meter, Stop, Stopped};
 use toolcrib_tool::ToolError;
-use toolcrib_workspace::Change;
+use toolcrib_workspace::{Change, Subject};
 
 use crate::FilePath;
 use crate::bounds::{stopped, until_over};
@@ -90,10 +90,18 @@ fn propose(sandbox: &Sandbox<'_>, step: UndoStep) -> Result<(RestoredFile, Propo
         Change::Write { content, .. } => (RestoreAction::Restored, Some(content)),
         Change::Remove { .. } => (RestoreAction::Removed, None),
         Change::Move { content, .. } => (RestoreAction::MovedBack, content.as_ref().or(now.as_ref())),
+        Change::MakeDirectory { .. } | Change::MakeLink { .. } => (RestoreAction::Recreated, None),
+        Change::RemoveDirectory { .. } | Change::RemoveLink { .. } => (RestoreAction::Removed, None),
+        Change::MoveDirectory { .. } => (RestoreAction::MovedBack, None),
     };
     let old = path.relative.clone();
-    if let Change::Move { to, .. } = &change {
+    if let Some(to) = change.target() {
         path = FilePath { absolute: location.workspace.show(to), relative: location.show_relative(to) };
+    }
+    if change.subject() != Subject::File {
+        let shown = Shown::default();
+        let proposal = Proposal { location, change, diff: String::new() };
+        return Ok((RestoredFile { path, action, shown }, proposal));
     }
     let names = Names { old: now.as_ref().map(|_| old.as_str()), new: after.map(|_| path.relative.as_str()) };
     let shown = difference_within(now.as_deref(), after.map(Vec::as_slice), names, &until_over(sandbox));

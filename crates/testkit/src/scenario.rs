@@ -7,7 +7,7 @@
 //!                  and, where needed, "dialect", "dry_run", "session", "config"
 //!   output.txt     what the agent reads
 //!   metadata.json  facts the answer must hold, among others
-//!   expected/      the workspace after, where the call changes it
+//!   expected/      the workspace after, where the call changes it; a directory that is empty holds a file `.empty`
 //!   make.json      more files of the workspace before, see `make.rs`
 //!   times.json     {"notes.txt": 1700000000}: when a file was last changed, where that matters
 //! ```
@@ -175,7 +175,7 @@ fn compare_metadata(
 
 fn compare_tree(folder: &Path, name: &str, before: Tree, root: &Path) -> Result<(), String> {
     let expected = folder.join("expected");
-    let expected = if expected.exists() { Tree::read(&expected) } else { before };
+    let expected = if expected.exists() { Tree::read(&expected).without(".empty") } else { before };
     let found = Tree::read(root);
     if expected == found {
         Ok(())

@@ -27,6 +27,13 @@ impl Tree {
         tree
     }
 
+    /// The same without the files of a name: git keeps no empty directory, so one that is expected holds a file.
+    #[must_use]
+    pub fn without(mut self, name: &str) -> Self {
+        self.0.retain(|path, _| path.file_name().is_none_or(|own| own != name));
+        self
+    }
+
     fn add(&mut self, directory: &Path, at: &Path) {
         let Ok(entries) = fs::read_dir(directory) else { return };
         for entry in entries {

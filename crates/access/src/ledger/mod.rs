@@ -146,6 +146,25 @@ impl Ledger {
         session.add(written.reached, Sight { content: Seen::Version(written.after), extent })
     }
 
+    /// A directory was moved: what the session has seen in it, it has seen under the new name.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be kept.
+    pub fn moved(&self, session: &str, from: &Path, to: &Path) -> Result<(), ToolError> {
+        if from == to {
+            return Ok(());
+        }
+        let mut sessions = self.lock();
+        let session = self.session(&mut sessions, session)?;
+        let inside = session
+            .files
+            .iter()
+            .filter_map(|(path, sight)| Some((to.join(path.strip_prefix(from).ok()?), sight.clone())));
+        let inside: Vec<_> = inside.collect();
+        inside.into_iter().try_for_each(|(path, sight)| session.add(&path, sight))
+    }
+
     /// How the content that is there now stands to what the session saw.
     ///
     /// # Errors

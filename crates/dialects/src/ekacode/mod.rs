@@ -8,8 +8,8 @@ use toolcrib_tool::DynTool;
 
 use crate::facts::Facts;
 use crate::operations::{
-    ApplyPatch, Delete, Edit, Glob, Grep, Insert, List, ListOutcome, Move, MultiEdit, Operation, Read,
-    ReadMany, ReadManyOutcome, ReadOutcome, Stat, Undo, Write,
+    ApplyPatch, Delete, Edit, Glob, Grep, Insert, List, ListOutcome, MakeDirectory, Move, MultiEdit,
+    Operation, Read, ReadMany, ReadManyOutcome, ReadOutcome, Stat, Undo, Write,
 };
 use crate::table::{As, Habits, Naming, Paths, Row, Table};
 
@@ -29,6 +29,7 @@ pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
         .with(READ_MANY)
         .with(DELETE)
         .with(MOVE)
+        .with(MAKE_DIRECTORY)
         .tools()
 }
 
@@ -327,11 +328,16 @@ const READ_MANY: Row<ReadMany> = Row {
 };
 
 const DELETE: Row<Delete> = Row {
-    parameters: &[FILE],
+    parameters: &[As::Described(
+        "file_path",
+        "The file or directory: relative to the workspace root, or absolute",
+    )],
     facts: || success().and(Delete::facts()),
     ..Row::new(
         "delete",
-        "Deletes one file, which must be read first. Directories stay, and links are not followed.",
+        "\
+Deletes a file, which must be read first, or with recursive a directory and everything in it. Undo brings all of it back. \
+Nothing is deleted through a symbolic link.",
     )
 };
 
@@ -339,6 +345,16 @@ const MOVE: Row<Move> = Row {
     facts: || success().and(Move::facts()),
     ..Row::new(
         "move",
-        "Moves or renames one file, which must be read first; missing directories are created. Permissions stay.",
+        "\
+Moves or renames a file, which must be read first, or a directory with everything in it, in one step; missing directories \
+above the new path are created. Permissions stay.",
+    )
+};
+
+const MAKE_DIRECTORY: Row<MakeDirectory> = Row {
+    facts: || success().and(MakeDirectory::facts()),
+    ..Row::new(
+        "makeDirectory",
+        "Creates a directory and those above it. write needs none of this: it creates directories itself.",
     )
 };

@@ -9,11 +9,11 @@ use toolcrib_files::Settings;
 use toolcrib_tool::DynTool;
 
 use crate::operations::{
-    ApplyPatch, Delete, Edit, Glob, Grep, Insert, List, Move, MultiEdit, Operation, Read, ReadMany, Stat,
-    Undo, Write,
+    ApplyPatch, Delete, Edit, Glob, Grep, Insert, List, MakeDirectory, Move, MultiEdit, Operation, Read,
+    ReadMany, Stat, Undo, Write,
 };
 use crate::table::{As, Habits, Naming, Paths, Row, Table};
-use crate::units::{bytes, time};
+use crate::units::{bytes, counted, time};
 
 const HABITS: Habits = Habits {
     naming: Naming::Snake,
@@ -34,6 +34,7 @@ pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
         .with(READ_MANY)
         .with(DELETE)
         .with(MOVE)
+        .with(MAKE_DIRECTORY)
         .tools()
 }
 
@@ -258,20 +259,48 @@ Usage:
 };
 
 const DELETE: Row<Delete> = Row {
-    text: |it, words| Some(format!("Deleted {} ({} bytes)", words.path(&it.path), it.bytes)),
+    text: |it, words| {
+        let files =
+            it.files.map(|files| format!("{}, ", counted(files, "file", "files"))).unwrap_or_default();
+        Some(format!("Deleted {} ({files}{} bytes)", words.path(&it.path), it.bytes))
+    },
     ..Row::new(
         "Delete",
-        "Deletes one file, which must be read first. Directories stay, and links are not followed.",
+        "\
+Deletes a file, or with recursive a directory and everything in it. Undo brings all of it back.
+
+Usage:
+- A single file must be read first
+- Nothing is deleted through a symbolic link",
     )
 };
 
 const MOVE: Row<Move> = Row {
     text: |it, words| {
         let over = if it.replaced { ", which replaced the file there" } else { "" };
-        Some(format!("Moved {} to {}{over}", words.path(&it.from), words.path(&it.to)))
+        let with =
+            it.entries.map(|entries| format!(" (with {} in it)", counted(entries, "entry", "entries")));
+        let with = with.unwrap_or_default();
+        Some(format!("Moved {} to {}{with}{over}", words.path(&it.from), words.path(&it.to)))
     },
     ..Row::new(
         "Move",
-        "Moves or renames one file, which must be read first; missing directories are created. Permissions stay.",
+        "\
+Moves or renames a file, or a directory with everything in it, in one step. Permissions stay.
+
+Usage:
+- A single file must be read first
+- to is the whole new path; missing directories above it are created",
+    )
+};
+
+const MAKE_DIRECTORY: Row<MakeDirectory> = Row {
+    text: |it, words| {
+        let did = if it.existed { "Already there:" } else { "Created the directory" };
+        Some(format!("{did} {}", words.path(&it.path)))
+    },
+    ..Row::new(
+        "MakeDirectory",
+        "Creates a directory and those above it. Write needs none of this: it creates directories itself.",
     )
 };

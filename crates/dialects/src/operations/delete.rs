@@ -1,4 +1,4 @@
-//! A file that is no longer wanted.
+//! A file or directory that is no longer wanted.
 
 use toolcrib_access::Proposed;
 use toolcrib_files::{DeleteRequest, Deleted, Refused, Settings};
@@ -7,13 +7,14 @@ use toolcrib_tool::Effect;
 use super::{Caller, Operation};
 use crate::facts::{Facts, facts};
 
-/// Deletes a file.
+/// Deletes a file or a directory.
 pub struct Delete;
 
 parameters! {
-    /// Which file.
+    /// Which file or directory.
     pub struct DeleteInput;
-    file_path: String, schemars(length(min = 1)) => "The file to delete";
+    file_path: String, schemars(length(min = 1)) => "The file or directory to delete";
+    recursive: bool, serde(default) => "Delete a directory with everything in it (default: false)";
     expected_version: Option<String> => "The version that the file must have; the call fails if it has another";
 }
 
@@ -27,15 +28,14 @@ impl Operation for Delete {
 
     fn run(input: DeleteInput, caller: &Caller<'_>) -> Result<Proposed<Deleted>, Refused> {
         let path = caller.file(input.file_path, "file_path")?;
-        toolcrib_files::delete(
-            caller.sandbox,
-            &DeleteRequest { path, expected_version: input.expected_version },
-        )
+        let DeleteInput { recursive, expected_version, .. } = input;
+        toolcrib_files::delete(caller.sandbox, &DeleteRequest { path, recursive, expected_version })
     }
 
     fn facts() -> Facts<Deleted> {
         facts! { Deleted, |it, words|
-            "file_path": "The file that was deleted" => words.path(&it.path);
+            "file_path": "What was deleted" => words.path(&it.path);
+            "files": "How many files and links a directory had" => it.files;
             "size": "How many bytes it had" => it.bytes;
         }
     }

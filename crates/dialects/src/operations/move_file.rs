@@ -1,4 +1,4 @@
-//! A file under another name.
+//! A file or directory under another name.
 
 use toolcrib_access::Proposed;
 use toolcrib_files::{MoveRequest, Moved, Refused, Settings};
@@ -7,13 +7,13 @@ use toolcrib_tool::Effect;
 use super::{Caller, Operation};
 use crate::facts::{Facts, facts};
 
-/// Moves a file.
+/// Moves a file or a directory.
 pub struct Move;
 
 parameters! {
-    /// Which file, and where to.
+    /// Which file or directory, and where to.
     pub struct MoveInput;
-    from: String, schemars(length(min = 1)) => "The file to move";
+    from: String, schemars(length(min = 1)) => "The file or directory to move";
     to: String, schemars(length(min = 1)) => "Its new path; missing directories above it are created";
     overwrite: bool, serde(default) => "Replace a file that exists there (default: false)";
     expected_version: Option<String> => "The version that the file must have; the call fails if it has another";
@@ -35,8 +35,9 @@ impl Operation for Move {
 
     fn facts() -> Facts<Moved> {
         facts! { Moved, |it, words|
-            "from": "Where the file was" => words.path(&it.from);
+            "from": "Where it was" => words.path(&it.from);
             "to": "Where it is now" => words.path(&it.to);
+            "entries": "How many files and directories a directory has in it" => it.entries;
             "replaced": "Whether it took the place of another file" => it.replaced;
         }
     }

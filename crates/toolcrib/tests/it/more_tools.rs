@@ -1,9 +1,12 @@
 //! The tools that are off by default are proposals like all others: judged, dry, recorded and undone.
 
 use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use toolcrib::{Config, Durability, Entry, ToolResult, Toolbox};
+use toolcrib::{ApprovalRequest, Config, Decision, Durability, Entry, PageSize, ToolResult, Toolbox};
 use toolcrib_testkit::Tree;
 
 struct Home {
@@ -19,6 +22,12 @@ impl Home {
         fs::write(root.join("src/a.txt"), "one\ntwo\n").unwrap();
         fs::write(root.join("b.bin"), b"\0\x01\xFF").unwrap();
         fs::write(root.join(".env"), "KEY=1\n").unwrap();
+        fs::create_dir_all(root.join("tree/deep/empty")).unwrap();
+        fs::write(root.join("tree/run.sh"), "#!/bin/sh\n").unwrap();
+        fs::set_permissions(root.join("tree/run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+        symlink("../run.sh", root.join("tree/deep/link")).unwrap();
+        fs::create_dir(root.join("held")).unwrap();
+        fs::write(root.join("held/.env"), "KEY=2\n").unwrap();
         let config = Config::parse("more_tools = true").unwrap();
         let builder = Toolbox::builder().root(&root).config(config).journal_in(dir.path().join("state"));
         Self { toolbox: builder.open().unwrap(), dir }
@@ -29,7 +38,7 @@ impl Home {
     }
 
     fn call(&self, tool: &str, mut arguments: Value) -> ToolResult {
-        for name in ["file_path", "from", "to"] {
+        for name in ["file_path", "from", "to", "path"] {
             if let Some(path) = arguments.get(name).and_then(Value::as_str) {
                 arguments[name] = json!(self.dir.path().join("root").join(path));
             }
@@ -46,6 +55,9 @@ fn what_they_change_is_undone_exactly() {
         ("Delete", json!({"file_path": "b.bin"})),
         ("Move", json!({"from": "src/a.txt", "to": "lib/deep/b.txt"})),
         ("Move", json!({"from": "b.bin", "to": "src/a.txt", "overwrite": true})),
+        ("Delete", json!({"file_path": "tree", "recursive": true})),
+        ("Move", json!({"from": "tree", "to": "lib/tree"})),
+        ("MakeDirectory", json!({"path": "new/dir"})),
     ] {
         let home = Home::new();
         let before = home.tree();
@@ -53,9 +65,11 @@ fn what_they_change_is_undone_exactly() {
         assert!(result.success, "{tool} {arguments}: {:?}", result.error);
         assert_ne!(home.tree(), before, "{tool} {arguments}");
         let journal = home.toolbox.journal().unwrap();
-        let last = journal.log(1).unwrap()[0].id;
+        let (last, after) = (journal.log(1).unwrap()[0].id, home.tree());
         journal.undo(last, Durability::Fast, &Entry::new("undo")).unwrap();
         assert_eq!(home.tree(), before, "{tool} {arguments}");
+        journal.redo(last, Durability::Fast, &Entry::new("redo")).unwrap();
+        assert_eq!(home.tree(), after, "{tool} {arguments}");
     }
 }
 
@@ -69,6 +83,10 @@ fn the_rules_hold_for_both_ends_of_a_move() {
         ("Move", json!({"from": "src/a.txt", "to": ".env.local"})),
         ("Move", json!({"from": "src/a.txt", "to": ".git/hooks/pre-commit"})),
         ("Insert", json!({"file_path": ".env", "line": 0, "content": "x"})),
+        ("Delete", json!({"file_path": "held", "recursive": true})),
+        ("Move", json!({"from": "held", "to": "free"})),
+        ("Move", json!({"from": "tree", "to": ".git"})),
+        ("MakeDirectory", json!({"path": ".git/hooks"})),
     ] {
         let result = home.call(tool, arguments.clone());
         assert_eq!(result.metadata["error_kind"], "permission_denied", "{tool} {arguments}");
@@ -80,7 +98,7 @@ fn the_rules_hold_for_both_ends_of_a_move() {
 fn a_link_is_neither_deleted_nor_moved() {
     let home = Home::new();
     let root = home.dir.path().join("root");
-    std::os::unix::fs::symlink("src/a.txt", root.join("link")).unwrap();
+    symlink("src/a.txt", root.join("link")).unwrap();
     let before = home.tree();
     for (tool, arguments) in [
         ("Delete", json!({"file_path": "link"})),
@@ -105,4 +123,47 @@ fn many_files_count_as_read() {
     assert!(home.toolbox.call_blocking("ReadMany", read, &context).success);
     let delete = json!({"file_path": root.join("src/a.txt")});
     assert!(home.toolbox.call_blocking("Delete", delete, &context).success);
+}
+
+/// What a session has read, it has read under the new name of its directory too.
+#[test]
+fn a_moved_directory_takes_what_was_read_with_it() {
+    let home = Home::new();
+    let root = home.dir.path().join("root");
+    let context = home.toolbox.context().session("s");
+    let call = |tool: &str, arguments: Value| home.toolbox.call_blocking(tool, arguments, &context);
+    assert!(call("Read", json!({"file_path": root.join("src/a.txt")})).success);
+    assert!(call("Move", json!({"from": root.join("src"), "to": root.join("lib")})).success);
+    let edit = |file: &str| json!({"file_path": root.join(file), "old_string": "one", "new_string": "1"});
+    assert!(call("Edit", edit("lib/a.txt")).success);
+    let unread =
+        call("Edit", json!({"file_path": root.join("tree/run.sh"), "old_string": "sh", "new_string": "x"}));
+    assert_eq!(unread.metadata["error_kind"], "not_read", "the control");
+}
+
+/// A person who is asked sees what is in the directory, under both of its names.
+#[test]
+fn what_is_asked_about_in_a_directory_is_asked_about() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("root");
+    fs::create_dir_all(root.join("docs/.github/workflows")).unwrap();
+    fs::write(root.join("docs/.github/workflows/ci.yml"), "on: push\n").unwrap();
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&asked);
+    let config = Config::parse("more_tools = true").unwrap();
+    let approver = move |request: &ApprovalRequest| {
+        seen.lock().unwrap().push(request.page(1, PageSize::default()).text);
+        Decision::No(None)
+    };
+    let toolbox = Toolbox::builder().root(&root).config(config).approver(Arc::new(approver)).open().unwrap();
+    let call =
+        |tool: &str, arguments: Value| toolbox.call_blocking(tool, arguments, &toolbox.context()).success;
+    assert!(!call("Move", json!({"from": root.join("docs"), "to": root.join("doc")})));
+    assert!(!call("Delete", json!({"file_path": root.join("docs"), "recursive": true})));
+    let asked = asked.lock().unwrap();
+    assert!(
+        asked[0].contains("Move the directory") && asked[0].contains(".github/workflows/ci.yml"),
+        "{asked:?}"
+    );
+    assert!(asked[1].contains("-on: push") && asked[1].contains("Delete the directory"), "{asked:?}");
 }

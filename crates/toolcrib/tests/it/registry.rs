@@ -36,7 +36,7 @@ fn some_tools_are_offered_only_if_the_user_says_so() {
     for dialect in Dialect::ALL {
         let count = |settings| dialect.tools(settings).len();
         let more = count(Settings { more_tools: true, ..Settings::default() });
-        assert_eq!((count(Settings::default()), more, count(all())), (8, 13, 14), "{dialect}");
+        assert_eq!((count(Settings::default()), more, count(all())), (8, 14, 15), "{dialect}");
     }
 }
 
