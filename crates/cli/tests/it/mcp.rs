@@ -51,9 +51,13 @@ fn what_was_read_is_known_to_the_next_process_where_it_can_be_kept() {
             .stdout(std::process::Stdio::piped())
             .spawn()
             .unwrap();
-        std::io::Write::write_all(server.stdin.as_mut().unwrap(), input.as_bytes()).unwrap();
-        let output = server.wait_with_output().unwrap();
-        let last = stdout(&output).lines().last().unwrap().to_owned();
+        // The input stays open until the answer is there: a client that leaves cancels its calls.
+        let mut input_end = server.stdin.take().unwrap();
+        std::io::Write::write_all(&mut input_end, input.as_bytes()).unwrap();
+        let answers = std::io::BufReader::new(server.stdout.take().unwrap());
+        let last = std::io::BufRead::lines(answers).nth(1).unwrap().unwrap();
+        drop(input_end);
+        server.wait().unwrap();
         let answer: Value = serde_json::from_str(&last).unwrap();
         answer["result"]["content"][0]["text"].as_str().unwrap().to_owned()
     };
