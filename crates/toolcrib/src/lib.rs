@@ -20,6 +20,9 @@
 //! The names of the tools, their parameters and the form of their answers are a [`Dialect`]. What a model's provider
 //! wants to know of them is [`Toolbox::schemas`]. A dialect of your own is a [table](dialects::Table). A tool of your own goes in with [`Toolbox::register`]; see
 //! [`Tool`].
+//!
+//! The feature `formats`, on by default, brings the decoders of images and PDF documents. Without it the library is smaller, and Read
+//! refuses such files.
 
 mod config;
 mod files;

@@ -18,7 +18,14 @@ const PROGRAMS: [(&str, &str); 8] = [
 pub(crate) fn check() -> Outcome {
     all_of(PROGRAMS.map(|(name, package)| need_program(name, package)))?;
     // nextest does not run documentation tests, so cargo runs these in both cases.
-    all_of([run_tests(), run(&mut cargo(["test", "--workspace", "--doc", "--no-fail-fast"]))])
+    let documentation = || run(&mut cargo(["test", "--workspace", "--doc", "--no-fail-fast"]));
+    all_of([run_tests(), documentation(), run_without_formats()])
+}
+
+/// What Read says in a build without the decoders of images and PDF.
+fn run_without_formats() -> Outcome {
+    run(cargo(["test", "--package", "toolcrib-files", "--no-default-features", "--test", "it"])
+        .arg("without_formats"))
 }
 
 fn run_tests() -> Outcome {

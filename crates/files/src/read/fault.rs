@@ -23,6 +23,10 @@ pub(super) fn binary(path: &FilePath, kind: Kind, size: u64) -> ToolError {
     }
 }
 
+/// What helps where the decoders were left out.
+const NOT_IN_THIS_BUILD: &str =
+    "read it with another program, or have Toolcrib built with its cargo feature `formats`";
+
 /// An image that cannot be given to a model.
 pub(super) fn image(path: &FilePath, kind: Kind, size: u64, error: &image::Error) -> ToolError {
     use image::Error;
@@ -37,6 +41,7 @@ pub(super) fn image(path: &FilePath, kind: Kind, size: u64, error: &image::Error
         }
         Error::Busy => (ErrorKind::TooLarge, "try again in a while, or convert it with another program"),
         Error::Fault => (ErrorKind::Internal, "try again, or convert it with another program"),
+        Error::NotInThisBuild => (ErrorKind::Unsupported, NOT_IN_THIS_BUILD),
         _ => (ErrorKind::Unsupported, "convert it to PNG or JPEG with another program first"),
     };
     let error = ToolError::new(failure, format!("Cannot read image: {} ({error})", path.absolute));
@@ -59,6 +64,7 @@ pub(super) fn pdf(path: &FilePath, size: u64, error: &pdf::Error) -> ToolError {
         Error::TooLarge(_) | Error::Stopped => (ErrorKind::TooLarge, "split it with another program first"),
         Error::Busy => (ErrorKind::TooLarge, "try again in a while, or convert it with another program"),
         Error::Fault => (ErrorKind::Internal, "try again, or convert it with another program"),
+        Error::NotInThisBuild => (ErrorKind::Unsupported, NOT_IN_THIS_BUILD),
         _ => (ErrorKind::Unsupported, "the file itself is broken: get it again from where it came"),
     };
     ToolError::new(failure, format!("Cannot read PDF: {} ({error})", path.absolute))

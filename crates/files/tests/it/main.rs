@@ -11,3 +11,5 @@ mod changing;
 mod large;
 mod lines;
 mod support;
+#[cfg(not(feature = "formats"))]
+mod without_formats;

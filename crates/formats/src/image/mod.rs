@@ -8,17 +8,12 @@
 //! input, an image stays below 256 MB and well below 5 s. Of an animation only the first frame is decoded. Decoding runs
 //! on a thread of its own, where a panic of a decoder stays.
 
-mod complete;
-mod decode;
-mod encode;
-mod jpeg;
-mod pixels;
+#[cfg(feature = "decoders")]
+mod decoders;
 
 use std::fmt;
 
-use crate::isolate::{self, Fault};
 use crate::{Kind, Stop, base64, sniff};
-use decode::Decoded;
 use toolcrib_text::NoMemory;
 
 /// How many bytes an image may have to be read within 256 MB of memory.
@@ -155,6 +150,9 @@ pub enum Error {
     /// Earlier decoding still hangs.
     #[error("too many files are being decoded; try again later")]
     Busy,
+    /// The decoders were left out when the program was built.
+    #[error("this build of Toolcrib has no support for images")]
+    NotInThisBuild,
 }
 
 /// Makes an image fit for a model.
@@ -174,7 +172,8 @@ pub enum Error {
 ///
 /// # Errors
 ///
-/// If the bytes are no image that can be decoded whole within the limits, or `stop` says so.
+/// If the bytes are no image that can be decoded whole within the limits, or `stop` says so. Without the feature
+/// `decoders`, always.
 pub fn prepare(bytes: Vec<u8>, limits: Limits, stop: &dyn Stop) -> Result<Image, Error> {
     let kind = sniff(&bytes);
     match kind {
@@ -186,28 +185,13 @@ pub fn prepare(bytes: Vec<u8>, limits: Limits, stop: &dyn Stop) -> Result<Image,
     if bytes.len() > MAX_BYTES {
         return Err(Error::TooManyBytes { bytes: bytes.len() });
     }
-    isolate::run(stop, move |wanted| fit(kind, bytes, limits, wanted)).unwrap_or_else(|fault| {
-        Err(match fault {
-            Fault::Stopped => Error::Stopped,
-            Fault::Panicked => Error::Fault,
-            Fault::Busy => Error::Busy,
-        })
-    })
+    fit(kind, bytes, limits, stop)
 }
 
-fn fit(kind: Kind, bytes: Vec<u8>, limits: Limits, stop: &dyn Stop) -> Result<Image, Error> {
-    complete::check(kind, &bytes)?;
-    let decoded = decode::decode(kind, &bytes, limits, stop)?;
-    let Decoded { width, height, .. } = decoded;
-    let mime_type = kind.mime_type().ok_or(Error::NotAnImage)?;
-    let original = Original { mime_type, width, height, size: bytes.len() };
-    let small_enough = width.max(height) <= limits.side && bytes.len() <= limits.bytes;
-    if small_enough && limits.untouched.contains(&kind) {
-        return Ok(Image { mime_type, width, height, bytes, original });
-    }
-    // The file is not needed any more, and it may be large.
-    drop(bytes);
-    let written = encode::within(decoded, kind, limits, stop)?;
-    let encode::Written { mime_type, width, height, bytes } = written;
-    Ok(Image { mime_type, width, height, bytes, original })
+#[cfg(feature = "decoders")]
+use decoders::fit;
+
+#[cfg(not(feature = "decoders"))]
+fn fit(_: Kind, _: Vec<u8>, _: Limits, _: &dyn Stop) -> Result<Image, Error> {
+    Err(Error::NotInThisBuild)
 }

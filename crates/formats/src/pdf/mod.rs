@@ -22,18 +22,9 @@
 //!
 //! With at most [`MAX_BYTES`] of input a call stays below 256 MB; the tests measure it.
 
-mod content;
-mod document;
-mod filter;
-mod fonts;
-mod layout;
-mod open;
-mod pages;
-mod scan;
-mod survey;
-mod unicode;
+#[cfg(feature = "decoders")]
+mod decoder;
 
-use crate::isolate::{self, Fault};
 use crate::{RangeError, Ranges, Stop};
 
 /// How many bytes a document may have to be read within 256 MB of memory.
@@ -128,6 +119,9 @@ pub enum Error {
     /// Earlier decoding still hangs.
     #[error("too many files are being decoded; try again later")]
     Busy,
+    /// The decoder was left out when the program was built.
+    #[error("this build of Toolcrib has no support for PDF")]
+    NotInThisBuild,
 }
 
 /// Reads the text of some pages, `max_pages` at the most. With none, it only counts them.
@@ -136,24 +130,18 @@ pub enum Error {
 ///
 /// # Errors
 ///
-/// If it cannot be opened, if there are no such pages, or if `stop` says so.
+/// If it cannot be opened, if there are no such pages, or if `stop` says so. Without the feature `decoders`, always.
 pub fn read(bytes: Vec<u8>, pages: &Ranges, max_pages: usize, stop: &dyn Stop) -> Result<Document, Error> {
     if bytes.len() > MAX_BYTES {
         return Err(Error::TooLarge("it has more than 64 MB"));
     }
-    let pages = pages.clone();
-    isolate::run(stop, move |wanted| document::read(bytes, &pages, max_pages, wanted)).unwrap_or_else(
-        |fault| {
-            Err(match fault {
-                Fault::Stopped => Error::Stopped,
-                Fault::Panicked => Error::Fault,
-                Fault::Busy => Error::Busy,
-            })
-        },
-    )
+    read_pages(bytes, pages, max_pages, stop)
 }
 
-/// An error if nobody wants the answer any more.
-fn go_on(stop: &dyn Stop) -> Result<(), Error> {
-    if stop.stopped() { Err(Error::Stopped) } else { Ok(()) }
+#[cfg(feature = "decoders")]
+use decoder::read_pages;
+
+#[cfg(not(feature = "decoders"))]
+fn read_pages(_: Vec<u8>, _: &Ranges, _: usize, _: &dyn Stop) -> Result<Document, Error> {
+    Err(Error::NotInThisBuild)
 }

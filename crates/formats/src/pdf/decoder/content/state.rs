@@ -5,7 +5,7 @@ use std::rc::Rc;
 use hayro_font::kurbo::Affine;
 use hayro_syntax::content::ops::TypedInstruction;
 
-use crate::pdf::fonts::{TextFont, finite};
+use crate::pdf::decoder::fonts::{TextFont, finite};
 
 /// How many states can be put aside. More are counted, so that each is taken back once, and not kept.
 const MAX_SAVED: usize = 512;

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use super::super::{Error, go_on};
 use super::Placed;
 use crate::Stop;
-use crate::pdf::{Error, go_on};
 
 /// Glyphs that are drawn one after the other and stand next to each other.
 #[derive(Clone, Debug)]

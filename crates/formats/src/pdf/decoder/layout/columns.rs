@@ -7,10 +7,10 @@
 
 use std::ops::Range;
 
+use super::super::{Error, go_on};
 use super::Placed;
 use super::lines::{Line, Run};
 use crate::Stop;
-use crate::pdf::{Error, go_on};
 
 /// How often columns are looked for within columns.
 const MAX_DEPTH: usize = 6;
