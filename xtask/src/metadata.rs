@@ -136,7 +136,7 @@ pub(crate) mod made_up {
         let in_a_folder = name.starts_with("toolcrib");
         Dependency {
             name: name.to_owned(),
-            requirement: if in_a_folder { "*" } else { "^1" }.to_owned(),
+            requirement: if in_a_folder { "^0.1.0" } else { "^1" }.to_owned(),
             source: (!in_a_folder).then(|| REGISTRY.to_owned()),
             dev: false,
         }

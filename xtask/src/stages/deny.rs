@@ -63,8 +63,9 @@ fn ban_fault(package: &Package) -> Option<String> {
 
 fn wildcard_faults(package: &Package) -> Vec<String> {
     let open = package.dependencies.iter().filter(|dependency| {
-        // A folder is its own version, and cargo writes `*` for it.
-        dependency.source.is_some() && dependency.requirement.contains('*')
+        // In tests a folder needs no version: cargo leaves it out of what it publishes.
+        let published = dependency.source.is_some() || !dependency.dev;
+        published && dependency.requirement.contains('*')
     });
     open.map(|dependency| {
         let (name, requirement) = (&dependency.name, &dependency.requirement);
@@ -99,7 +100,7 @@ fn duplicates(packages: &[Package]) -> BTreeMap<&str, Vec<&str>> {
 mod tests {
     use super::*;
     use crate::metadata::Dependency;
-    use crate::metadata::made_up::{foreign, ours, uses};
+    use crate::metadata::made_up::{foreign, ours, uses, uses_in_tests};
 
     #[track_caller]
     fn check(packages: &[Package], expected: &[&str]) {
@@ -140,14 +141,16 @@ mod tests {
     }
 
     #[test]
-    fn open_versions_are_refused_but_for_folders() {
-        for requirement in ["*", "1.*"] {
-            let open = Dependency { requirement: requirement.to_owned(), ..uses("serde") };
+    fn open_versions_are_refused() {
+        for (name, requirement) in [("serde", "*"), ("serde", "1.*"), ("toolcrib-text", "*")] {
+            let open = Dependency { requirement: requirement.to_owned(), ..uses(name) };
             check(
                 &[ours("toolcrib-tool", &[open])],
-                &[&format!("toolcrib-tool asks for serde {requirement}")],
+                &[&format!("toolcrib-tool asks for {name} {requirement}")],
             );
         }
+        let testkit = Dependency { requirement: "*".to_owned(), ..uses_in_tests("toolcrib-testkit") };
+        check(&[ours("toolcrib-tool", &[testkit])], &[]);
     }
 
     #[test]
