@@ -30,8 +30,7 @@ impl LineSpan {
     /// The lines that the span touches. An ending that a span starts with belongs to the line before.
     fn of(counter: &mut Counter<'_>, text: &str, span: &Range<usize>) -> Self {
         let inserted = &text[span.clone()];
-        let skipped =
-            inserted.len() - inserted.trim_start_matches('\r').strip_prefix('\n').unwrap_or(inserted).len();
+        let skipped = counter.leading_ending(inserted);
         let first = counter.at(if skipped < inserted.len() { span.start + skipped } else { span.start });
         let last = counter.at(if span.is_empty() { span.end } else { span.end - 1 });
         Self { first: first + 1, last: last.max(first) + 1 }

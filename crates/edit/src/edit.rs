@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use toolcrib_text::{Reserved, Stopped};
+use toolcrib_text::{Newline, Reserved, Stopped};
 
 use crate::change::{Change, LineSpan, changes_of, composed};
 use crate::diagnosis::Diagnosis;
@@ -88,6 +88,9 @@ impl Edit {
     /// # Errors
     /// As [`Edit::apply`].
     pub fn find(&self, text: &str, matching: Matching) -> Result<Vec<Place>, Error> {
+        if self.means_lines_of(text) {
+            return self.find(&with_newlines(text), matching);
+        }
         let target = Target::new(text);
         Ok(self.locate(&target, matching)?.places)
     }
@@ -105,6 +108,12 @@ impl Edit {
     /// # Errors
     /// [`Error::TooLarge`] or [`Error::Stopped`]; else as [`Edit::apply`].
     pub fn apply_within(&self, text: &str, matching: Matching, bounds: Bounds<'_>) -> Result<Applied, Error> {
+        if self.means_lines_of(text) {
+            let _memory = Reserved::new(text.len())?;
+            let applied = self.apply_within(&with_newlines(text), matching, bounds)?;
+            // The same bytes elsewhere, so what is said of offsets and lines holds.
+            return Ok(Applied { text: applied.text.replace('\n', "\r"), ..applied });
+        }
         let target = Target::within(text, bounds);
         let located = self.locate(&target, matching)?;
         let _memory = Reserved::new(located.places.len().saturating_mul(EACH_PLACE))?;
@@ -117,6 +126,11 @@ impl Edit {
         let after = splice(text, &splices);
         let (level, replacements) = (located.level, located.places.len());
         Ok(Applied { changes: changes_of(&splices, &after), text: after, level, replacements })
+    }
+
+    /// Whether a text ends its lines with CR, and the caller, who sees lines and not what ends them, writes none.
+    fn means_lines_of(&self, text: &str) -> bool {
+        Newline::of(text.as_bytes()) == Newline::Cr && !self.old.contains('\r') && !self.new.contains('\r')
     }
 
     fn splices(&self, target: &Target<'_>, located: &Located<'_>) -> Result<Vec<Splice>, Error> {
@@ -206,6 +220,11 @@ impl Edit {
             Err(Stopped) => Error::Stopped,
         }
     }
+}
+
+/// A text whose lines end with CR, with LF instead; every byte stays where it is.
+fn with_newlines(text: &str) -> String {
+    text.replace('\r', "\n")
 }
 
 /// How much memory a place takes on its way to becoming a change, beside the new text.

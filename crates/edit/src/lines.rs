@@ -1,12 +1,14 @@
 //! The lines of a text, each with the ending it has.
 //!
-//! A line ends with LF or CRLF; a CR alone is a character like any other. The last line has no ending: a text that ends
-//! with a newline has an empty last line. So a text of `n` newlines has `n + 1` lines, and a caller's text that ends with
-//! a newline reaches up to the start of the line after.
+//! A line ends with LF or CRLF; a CR alone is a character like any other. A text that has no LF at all ends its lines with
+//! CR ([`Newline`]); [`Edit`](crate::Edit) gives such a text LFs before it looks for lines. The last line has no ending: a
+//! text that ends with a newline has an empty last line. So a text of `n` newlines has `n + 1` lines, and a caller's text
+//! that ends with a newline reaches up to the start of the line after.
 
 use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memrchr};
+use toolcrib_text::Newline;
 
 #[derive(Debug)]
 pub(crate) struct Lines<'t> {
@@ -84,19 +86,29 @@ impl<'t> Lines<'t> {
 #[derive(Debug)]
 pub(crate) struct Counter<'t> {
     text: &'t str,
+    newline: Newline,
     offset: usize,
     line: usize,
 }
 
 impl<'t> Counter<'t> {
     pub(crate) fn of(text: &'t str) -> Self {
-        Self { text, offset: 0, line: 0 }
+        Self { text, newline: Newline::of(text.as_bytes()), offset: 0, line: 0 }
+    }
+
+    /// How many bytes of the ending that a part of the text starts with, if it does.
+    pub(crate) fn leading_ending(&self, part: &str) -> usize {
+        let rest = match self.newline {
+            Newline::Lf => part.trim_start_matches('\r').strip_prefix('\n'),
+            Newline::Cr => part.strip_prefix('\r'),
+        };
+        part.len() - rest.unwrap_or(part).len()
     }
 
     /// The index of the line that holds this offset, which is not before the last one asked for.
     pub(crate) fn at(&mut self, offset: usize) -> usize {
         let passed = self.text.as_bytes().get(self.offset..offset).unwrap_or_default();
-        self.line += memchr_iter(b'\n', passed).count();
+        self.line += memchr_iter(self.newline.byte(), passed).count();
         self.offset = self.offset.max(offset);
         self.line
     }
@@ -125,6 +137,10 @@ mod tests {
     fn lines_are_counted_on_the_way() {
         let mut counter = Counter::of("a\nb\nc");
         assert_eq!([0, 1, 2, 2, 5].map(|offset| counter.at(offset)), [0, 0, 1, 1, 2]);
+        let mut counter = Counter::of("a\rb\rc");
+        assert_eq!([0, 1, 2, 2, 5].map(|offset| counter.at(offset)), [0, 0, 1, 1, 2]);
+        let mut counter = Counter::of("a\rb\nc");
+        assert_eq!([0, 2, 4].map(|offset| counter.at(offset)), [0, 0, 1]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use toolcrib_access::{Draft, Proposed, Sandbox};
 use toolcrib_edit::{AppliedAll, Bounds, Edit, Error, Level, LineSpan, Matching, Step, changed_lines};
-use toolcrib_text::{Encoding, Stop, Stopped};
+use toolcrib_text::{Encoding, Stop, Stopped, line_count};
 
 use crate::FilePath;
 use crate::bounds::{bounds, reserve, stopped, to_change, until_over};
@@ -124,7 +124,7 @@ fn create(
     let mut created = AppliedAll::before(&first.new);
     created.steps.push(Step { level: Level::Exact, replacements: 1 });
     let applied = apply_all(sandbox, &draft, created, rest, request.matching, request)?;
-    let last = applied.text.lines().count();
+    let last = line_count(&applied.text);
     let lines = if last == 0 { Vec::new() } else { vec![LineSpan { first: 1, last }] };
     let content = Encoding::UTF_8.charset.encode(&applied.text).unwrap_or_default();
     let NewContent { path, shown, proposal } = propose(sandbox, draft, "", &applied.text, content)?;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use toolcrib_access::{Proposed, Sandbox};
 use toolcrib_edit::{Change, LineSpan};
-use toolcrib_text::LineEndings;
+use toolcrib_text::{LineEndings, Newline};
 use toolcrib_tool::{ErrorKind, ToolError};
 
 use crate::FilePath;
@@ -63,7 +63,7 @@ pub fn insert(sandbox: &Sandbox<'_>, request: &InsertRequest) -> Result<Proposed
 /// The offset after a line, and the text as whole lines with the endings of those around it.
 fn placed(before: &str, line: usize, content: &str) -> Result<(usize, String), ToolError> {
     let endings = LineEndings::of(before);
-    let ending = if endings.lf == 0 && endings.crlf == 0 && endings.cr > 0 {
+    let ending = if endings.newline() == Newline::Cr {
         "\r"
     } else if endings.is_wholly_crlf() {
         "\r\n"

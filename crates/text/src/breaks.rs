@@ -4,7 +4,7 @@
 //! half of a character, and after a first half it ends both. So lines are found at the speed of memory, and only what
 //! is shown is decoded. In the wide charsets a newline is the same byte among zeros, at the right place.
 
-use memchr::{memchr_iter, memrchr_iter};
+use memchr::{memchr, memchr_iter, memrchr_iter};
 
 use crate::charset::{Charset, Order, Scheme};
 
@@ -16,6 +16,37 @@ pub enum Newline {
     Lf,
     /// `\r`, in a text that has no `\n` at all: the way of old Macintoshes.
     Cr,
+}
+
+impl Newline {
+    /// What ends the lines of a text in UTF-8.
+    #[must_use]
+    pub fn of(text: &[u8]) -> Self {
+        if memchr(b'\n', text).is_none() && memchr(b'\r', text).is_some() { Self::Cr } else { Self::Lf }
+    }
+
+    /// The character in UTF-8.
+    #[must_use]
+    pub fn byte(self) -> u8 {
+        match self {
+            Self::Lf => b'\n',
+            Self::Cr => b'\r',
+        }
+    }
+}
+
+/// How many lines a text has. What follows the last newline is one too, if there is anything.
+///
+/// ```
+/// use toolcrib_text::line_count;
+///
+/// assert_eq!(["", "a", "a\n", "a\r\nb", "a\rb"].map(line_count), [0, 1, 1, 2, 2]);
+/// ```
+#[must_use]
+pub fn line_count(text: &str) -> usize {
+    let newline = Newline::of(text.as_bytes()).byte();
+    let unended = text.as_bytes().last().is_some_and(|last| *last != newline);
+    memchr_iter(newline, text.as_bytes()).count() + usize::from(unended)
 }
 
 /// Where lines end in the bytes of a text: its charset and its newline.
@@ -104,10 +135,7 @@ impl Breaks {
     }
 
     fn byte(self) -> u8 {
-        match self.newline {
-            Newline::Lf => b'\n',
-            Newline::Cr => b'\r',
-        }
+        self.newline.byte()
     }
 
     /// The start of the newline whose byte that is not zero was found, if it is one.
@@ -126,6 +154,20 @@ impl Breaks {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_return_ends_lines_only_where_there_is_no_newline() {
+        for (text, newline) in [
+            ("", Newline::Lf),
+            ("a", Newline::Lf),
+            ("a\r\nb", Newline::Lf),
+            ("10%\r20%\n", Newline::Lf),
+            ("a\rb", Newline::Cr),
+        ] {
+            assert_eq!(Newline::of(text.as_bytes()), newline, "{text:?}");
+            assert_eq!(crate::LineEndings::of(text).newline(), newline, "{text:?}");
+        }
+    }
 
     #[test]
     fn the_end_is_looked_at_whole() {

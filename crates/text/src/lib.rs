@@ -29,7 +29,7 @@ mod stop;
 mod tail;
 mod units;
 
-pub use breaks::{Breaks, Newline};
+pub use breaks::{Breaks, Newline, line_count};
 pub use charset::{Charset, UnknownCharset};
 pub use detect::{Binary, Content, Sample, detect, detect_sample};
 pub use document::{Change, ChangeError, Document};

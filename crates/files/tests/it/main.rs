@@ -9,6 +9,7 @@
 
 mod changing;
 mod large;
+mod line_numbers;
 mod lines;
 mod support;
 #[cfg(not(feature = "formats"))]

@@ -9,7 +9,7 @@ use std::io::{self, Read};
 
 use memchr::memchr;
 use toolcrib_text::{
-    Charset, Content, Document, Encoding, Meter, Sample, Stop, Stopped, detect, detect_sample,
+    Charset, Content, Document, Encoding, Meter, Newline, Sample, Stop, Stopped, detect, detect_sample,
 };
 
 use super::sinks::STOPPED;
@@ -114,7 +114,7 @@ pub(crate) fn decode_if_needed(text: &[u8], meter: &Meter<'_>) -> Result<Option<
 
 /// Where a text has no newline at all, a carriage return ends a line, as on old Macintoshes.
 pub(crate) fn with_newlines(text: &[u8]) -> Cow<'_, [u8]> {
-    if memchr(b'\n', text).is_some() || memchr(b'\r', text).is_none() {
+    if Newline::of(text) == Newline::Lf {
         return Cow::Borrowed(text);
     }
     Cow::Owned(text.iter().map(|byte| if *byte == b'\r' { b'\n' } else { *byte }).collect())
