@@ -6,6 +6,7 @@
 //!   what is shown.
 //! - [`Document`] is a text with the bytes it came from: a change of a span leaves every other byte as it was.
 //! - [`LineEndings`] counts what ends the lines.
+//! - [`is_ignorable`] names the characters that are not seen.
 //! - [`Reserved`] makes sure of memory before it is used.
 //! - [`Stop`] ends work that nobody waits for any more; whatever can take long asks it through a [`Meter`].
 //!
@@ -23,6 +24,7 @@ mod encode;
 mod encoding;
 mod endings;
 mod index;
+mod invisible;
 mod lines;
 mod memory;
 mod stop;
@@ -37,6 +39,7 @@ pub use encode::Unencodable;
 pub use encoding::Encoding;
 pub use endings::{LineEnding, LineEndings};
 pub use index::{LineIndex, Start};
+pub use invisible::is_ignorable;
 pub use lines::{Collector, Line, LineRange, Lines};
 pub use memory::{NoMemory, Reserved, is_memory_short, room_for_threads};
 pub use stop::{Meter, Stop, Stopped};

@@ -1,5 +1,7 @@
 //! A word that somebody gave, fit to stand in a sentence.
 
+use toolcrib_text::is_ignorable;
+
 /// The word without what could disturb a reader or a terminal, and not longer than a word should be.
 pub(crate) fn quote(word: &str) -> String {
     const MOST: usize = 80;
@@ -11,8 +13,8 @@ pub(crate) fn quote(word: &str) -> String {
 }
 
 fn visible(c: char) -> Vec<char> {
-    let hidden = c.is_control()
-        || matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}');
+    // U+2028 and U+2029 begin a new line in some terminals.
+    let hidden = c.is_control() || is_ignorable(c) || matches!(c, '\u{2028}' | '\u{2029}');
     if hidden { c.escape_default().collect() } else { vec![c] }
 }
 

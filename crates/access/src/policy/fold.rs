@@ -8,6 +8,7 @@
 
 use std::borrow::Cow;
 
+use toolcrib_text::is_ignorable;
 use unicode_normalization::UnicodeNormalization;
 
 /// A name.
@@ -33,7 +34,8 @@ pub(super) fn text(text: &str) -> Cow<'_, str> {
 }
 
 fn once(text: &str) -> String {
-    text.nfkc().filter(|c| !is_ignored(*c)).flat_map(folded).nfkc().collect()
+    // Some file systems leave out what is not seen when they compare names.
+    text.nfkc().filter(|c| !is_ignorable(*c)).flat_map(folded).nfkc().collect()
 }
 
 /// The full case folding of a character. The standard library has no table of it, but its upper case maps expand what
@@ -47,17 +49,6 @@ fn folded(c: char) -> impl Iterator<Item = char> {
         lower.flat_map(move |c| if detour { Some(c.to_uppercase()) } else { None }.into_iter().flatten());
     let folded = upper.flat_map(char::to_lowercase);
     folded.chain((!detour).then_some(c))
-}
-
-/// Characters that are not seen and that some file systems leave out when they compare names.
-fn is_ignored(c: char) -> bool {
-    matches!(
-        c,
-        '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}'
-        | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{3164}'
-        | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFF8}' | '\u{1BCA0}'..='\u{1BCA3}'
-        | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}'
-    )
 }
 
 #[cfg(test)]
@@ -127,13 +118,13 @@ mod tests {
         use unicode_normalization::UnicodeNormalization;
         let table = |text: &str| -> String {
             let fold = |text: &str| caseless::default_case_fold_str(&text.nfkc().collect::<String>());
-            fold(&fold(text)).nfkc().filter(|c| !super::is_ignored(*c)).collect()
+            fold(&fold(text)).nfkc().filter(|c| !super::is_ignorable(*c)).collect()
         };
         let mut by_table = std::collections::HashMap::<String, String>::new();
         let mut by_us = std::collections::HashMap::<String, String>::new();
         let (mut alike, mut checked) = (0, 0);
         let all = ('\u{21}'..'\u{3400}').chain('\u{A000}'..'\u{AC00}').chain('\u{F900}'..'\u{20000}');
-        for c in all.filter(|c| !super::is_ignored(*c)) {
+        for c in all.filter(|c| !super::is_ignorable(*c)) {
             let (wanted, folded) = (table(&c.to_string()), super::text(&c.to_string()).into_owned());
             // A letter that is newer than the table does not fold in it.
             let newer =

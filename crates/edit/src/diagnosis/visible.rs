@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use toolcrib_text::is_ignorable;
+
 use crate::fold::is_space;
 
 /// How many characters of a line are shown.
@@ -40,11 +42,9 @@ pub(crate) fn push_visible(shown: &mut String, c: char) {
 pub(crate) fn is_hidden(c: char) -> bool {
     c.is_control()
         || c != ' ' && is_space(c)
-        || matches!(c,
-            '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
-            | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
-            | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF9}'..='\u{FFFB}'
-            | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
+        || is_ignorable(c)
+        // Separators of lines and paragraphs, and annotations.
+        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{FFF9}'..='\u{FFFB}')
 }
 
 #[cfg(test)]
