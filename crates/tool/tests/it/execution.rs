@@ -228,8 +228,9 @@ fn each_call_is_traced() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_slow_call_holds_up_no_other() {
     use crate::tools::Deaf;
+    let deaf = Deaf::default();
     let executor = executor(|registry| {
-        registry.register(Deaf(Arc::default())).unwrap();
+        registry.register(deaf.clone()).unwrap();
         registry.register(Echo).unwrap();
     });
     let slow = tokio::spawn({
@@ -240,5 +241,6 @@ async fn a_slow_call_holds_up_no_other() {
         assert!(executor.execute("Echo", json!({"word": "x"}), &context()).await.success);
     }
     assert!(!slow.is_finished(), "a hundred quick calls are done before the slow one");
+    deaf.let_go.store(true, Ordering::SeqCst);
     assert_eq!(slow.await.unwrap().output, "at last");
 }

@@ -10,13 +10,10 @@ use toolcrib_tool::{ExecutionContext, Executor, State};
 
 use crate::tools::{Counted, Deaf, Endless, executor};
 
-/// An executor with a tool that stops when told and one that does not, and how many are at work.
-fn both() -> (Executor, Arc<AtomicUsize>) {
+/// An executor with a tool that stops when told, and how many are at work.
+fn endless() -> (Executor, Arc<AtomicUsize>) {
     let at_work = Arc::new(AtomicUsize::new(0));
-    let executor = executor(|registry| {
-        registry.register(Endless(Arc::clone(&at_work))).unwrap();
-        registry.register(Deaf(Arc::clone(&at_work))).unwrap();
-    });
+    let executor = executor(|registry| registry.register(Endless(Arc::clone(&at_work))).unwrap());
     (executor, at_work)
 }
 
@@ -24,9 +21,11 @@ fn context() -> ExecutionContext {
     ExecutionContext::new("/").timeout(Duration::from_millis(50))
 }
 
-#[tokio::test]
+/// Paused, tokio's clock stands still for as long as a tool works: however busy the machine, the tool is not abandoned before it has
+/// been told. The deadline of the call is real.
+#[tokio::test(start_paused = true)]
 async fn after_a_timeout_nothing_is_at_work() {
-    let (executor, at_work) = both();
+    let (executor, at_work) = endless();
     let result = executor.execute("Endless", json!({}), &context()).await;
     assert_eq!(at_work.load(Ordering::SeqCst), 0, "a thread is still running");
     assert_eq!(result.error.as_deref(), Some("Timed out after 50ms"));
@@ -38,7 +37,7 @@ async fn after_a_timeout_nothing_is_at_work() {
 
 #[test]
 fn a_timeout_also_ends_a_call_on_the_callers_own_thread() {
-    let (executor, at_work) = both();
+    let (executor, at_work) = endless();
     let result = executor.execute_blocking("Endless", json!({}), &context());
     assert_eq!(result.metadata["error_kind"], "timed_out");
     assert_eq!(at_work.load(Ordering::SeqCst), 0);
@@ -47,11 +46,14 @@ fn a_timeout_also_ends_a_call_on_the_callers_own_thread() {
 /// The control: a tool that does not ask is not ended by its deadline, and the answer says so.
 #[tokio::test]
 async fn a_tool_that_does_not_listen_is_given_up_on_and_named() {
-    let (executor, at_work) = both();
+    let deaf = Deaf::default();
+    let executor = executor(|registry| registry.register(deaf.clone()).unwrap());
     let result = executor.execute("Deaf", json!({}), &context()).await;
+    let at_work = &deaf.at_work;
     assert_eq!(at_work.load(Ordering::SeqCst), 1, "the test above would not see a thread that runs on");
     assert_eq!(result.metadata["still_running"], true);
     assert_eq!(result.metadata["error_kind"], "timed_out");
+    deaf.let_go.store(true, Ordering::SeqCst);
     while at_work.load(Ordering::SeqCst) > 0 {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
@@ -59,14 +61,14 @@ async fn a_tool_that_does_not_listen_is_given_up_on_and_named() {
     assert_eq!(executor.get_executions().len(), 1, "what it answered in the end is dropped");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_cancelled_call_ends() {
-    let (executor, at_work) = both();
+    let (executor, at_work) = endless();
     let token = CancellationToken::new();
     let context = ExecutionContext::new("/").cancelled_by(token.clone());
     let (result, ()) = tokio::join!(executor.execute("Endless", json!({}), &context), async {
         while at_work.load(Ordering::SeqCst) == 0 {
-            tokio::time::sleep(Duration::from_millis(1)).await;
+            tokio::task::yield_now().await;
         }
         token.cancel();
     });
@@ -77,7 +79,7 @@ async fn a_cancelled_call_ends() {
 
 #[tokio::test]
 async fn a_call_whose_caller_goes_away_ends_and_is_recorded() {
-    let (executor, at_work) = both();
+    let (executor, at_work) = endless();
     let context = ExecutionContext::new("/");
     let call =
         tokio::time::timeout(Duration::from_millis(50), executor.execute("Endless", json!({}), &context));
@@ -104,9 +106,9 @@ fn a_call_that_was_cancelled_before_it_began_does_not_begin() {
     assert_eq!(begun.load(Ordering::SeqCst), 1);
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test(start_paused = true)]
 async fn a_hundred_calls_time_out_together() {
-    let (executor, at_work) = both();
+    let (executor, at_work) = endless();
     let calls: Vec<_> = (0..100)
         .map(|_| {
             let executor = executor.clone();

@@ -1,8 +1,8 @@
 //! Tools for the tests: one of each sort.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -127,11 +127,18 @@ simple_tool!(Endless, Effect::Reads, |self, call| {
     }
 });
 
-/// Works for two seconds and does not listen.
-pub(crate) struct Deaf(pub(crate) Arc<AtomicUsize>);
+/// Works until the test lets it go, and does not listen to anybody else.
+#[derive(Clone, Default)]
+pub(crate) struct Deaf {
+    pub(crate) at_work: Arc<AtomicUsize>,
+    pub(crate) let_go: Arc<AtomicBool>,
+}
 simple_tool!(Deaf, Effect::Reads, |self, _call| {
-    let _at_work = AtWork::new(&self.0);
-    std::thread::sleep(Duration::from_secs(2));
+    let _at_work = AtWork::new(&self.at_work);
+    let until = Instant::now() + Duration::from_secs(60);
+    while !self.let_go.load(Ordering::SeqCst) && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(1));
+    }
     Ok("at last".to_owned().into())
 });
 
