@@ -82,13 +82,30 @@ fn slug(heading: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use super::*;
+    use crate::shell;
 
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
         let document = File { path: "docs/page.md".into(), text: text.to_owned() };
         let sources = [File { path: "crates/access/src/policy/fold.rs".into(), text: String::new() }];
         assert_eq!(faults(&document, &sources, root()), expected, "{text}");
+    }
+
+    /// Also those that lie outside docs/.
+    #[test]
+    fn every_markdown_file_is_read() {
+        let tracked =
+            shell::read(Command::new("git").args(["ls-files", "*.md", ":!scenarios"]).current_dir(root()));
+        let tracked = tracked.unwrap();
+        let documents = files(root(), "md").unwrap();
+        let missing: Vec<&str> = tracked
+            .lines()
+            .filter(|path| !documents.iter().any(|document| document.path == Path::new(path)))
+            .collect();
+        assert!(tracked.contains("CONTRIBUTING.md") && missing.is_empty(), "{missing:?}");
     }
 
     #[test]
