@@ -1,6 +1,6 @@
 //! What must hold for every tool of every dialect, so that a new one cannot forget it.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use toolcrib::{Category, Config, Descriptor, Dialect, DynTool, Format, Kind, Parameter, Settings, Toolbox};
 
 /// All that can be offered.
@@ -110,12 +110,47 @@ fn every_format_has_every_tool_under_a_name_that_providers_accept() {
     }
 }
 
+/// The two formats that differ in more than their envelope.
+const SNAPSHOTS: [Format; 2] = [Format::Mcp, Format::OpenAiStrict];
+
 #[test]
 fn the_schemas_that_agents_are_given() {
     for dialect in Dialect::ALL {
         let toolbox = toolbox(dialect);
-        for format in Format::ALL {
+        for format in SNAPSHOTS {
             insta::assert_json_snapshot!(format!("{dialect}-{format}"), toolbox.schemas(format));
         }
+    }
+}
+
+#[test]
+fn the_other_formats_are_the_mcp_schemas_in_another_envelope() {
+    for dialect in Dialect::ALL {
+        let toolbox = toolbox(dialect);
+        let mcp = toolbox.schemas(Format::Mcp);
+        for format in Format::ALL.into_iter().filter(|format| !SNAPSHOTS.contains(format)) {
+            let expected: Vec<Value> = mcp.iter().map(|tool| in_envelope(format, tool)).collect();
+            assert_eq!(toolbox.schemas(format), expected, "{dialect} {format}");
+        }
+    }
+}
+
+/// Name, description and parameters of a tool's MCP schema, as another format writes them.
+fn in_envelope(format: Format, mcp: &Value) -> Value {
+    let (name, description, parameters) = (&mcp["name"], &mcp["description"], &mcp["inputSchema"]);
+    match format {
+        Format::OpenAi => json!({
+            "type": "function",
+            "function": { "name": name, "description": description, "parameters": parameters },
+        }),
+        Format::Anthropic => {
+            json!({ "name": name, "description": description, "input_schema": parameters })
+        }
+        Format::LangChain => {
+            let mut schema = json!({ "title": name, "description": description });
+            schema.as_object_mut().unwrap().extend(parameters.as_object().unwrap().clone());
+            schema
+        }
+        Format::Mcp | Format::OpenAiStrict => panic!("{format} has a snapshot"),
     }
 }
