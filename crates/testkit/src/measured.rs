@@ -31,10 +31,10 @@ impl fmt::Display for Report {
     }
 }
 
-/// Runs the test `child` of the running test program in a process of its own, for a case and with these bytes as its input.
+/// Runs the ignored test `child` of the running test program in a process of its own, for a case and with these bytes as its input.
 pub fn in_child(child: &str, case: &str, input: &[u8]) -> Report {
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args([child, "--exact", "--nocapture", "--test-threads=1"])
+        .args([child, "--ignored", "--exact", "--nocapture", "--test-threads=1"])
         .env(CASE, case)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

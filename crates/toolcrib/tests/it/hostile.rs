@@ -105,7 +105,9 @@ fn path_of(home: &Path, name: &str) -> PathBuf {
     })
 }
 
+/// Not a test: the process that is measured.
 #[test]
+#[ignore = "a process that other tests start"]
 fn child() {
     measured::child(|case, path| match case {
         "control" => format!("{} bytes", vec![1_u8; 400 << 20].len()),
