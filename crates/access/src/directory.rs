@@ -70,6 +70,18 @@ impl Sandbox<'_> {
         Ok((location, place.existing().map(|stat| stat.kind)))
     }
 
+    /// A name that is free once the same call has removed what has it, or what is on the way to it. Only the name is judged:
+    /// the commit finds out whether it is free.
+    ///
+    /// # Errors
+    ///
+    /// If it lies outside, or if a rule denies it.
+    pub fn draft_freed(&self, given: &Path) -> Result<Draft, ToolError> {
+        let location = self.locate(given)?;
+        self.refuse(Access::Edit, &location, &location.path)?;
+        Ok(Draft { location, before: None, standing: None })
+    }
+
     /// A file in a directory that is to be deleted. It need not have been read: who deletes a directory means all of it.
     ///
     /// # Errors

@@ -8,6 +8,7 @@ use toolcrib_patch::{Action, FileChange, Patch};
 use toolcrib_text::{Document, Meter};
 use toolcrib_tool::{ErrorKind, ToolError};
 
+use super::swaps::Swaps;
 use crate::bounds::{reserve, stopped, to_change, until_over};
 use crate::changed::refuse_link;
 
@@ -33,16 +34,16 @@ pub(super) struct File {
 
 impl Files {
     /// Looks at every file that the patch touches.
-    pub(super) fn draft(sandbox: &Sandbox<'_>, patch: &Patch) -> Result<Self, ToolError> {
+    pub(super) fn draft(sandbox: &Sandbox<'_>, patch: &Patch, swaps: &Swaps) -> Result<Self, ToolError> {
         let mut files = Self { by_path: HashMap::new() };
         let mut errors: Vec<ToolError> = Vec::new();
         for change in &patch.files {
             sandbox.checkpoint()?;
-            files.add(sandbox, &change.path).unwrap_or_else(|error| errors.push(error));
+            files.add(sandbox, &change.path, swaps).unwrap_or_else(|error| errors.push(error));
             // Of two different names, the new one is meant if there is such a file.
             let Some(from) = change.from.as_deref() else { continue };
             if change.declared || files.text(&change.path).is_none() {
-                files.add(sandbox, from).unwrap_or_else(|error| errors.push(error));
+                files.add(sandbox, from, swaps).unwrap_or_else(|error| errors.push(error));
             }
         }
         if let Some(error) = all_of(errors) {
@@ -56,11 +57,19 @@ impl Files {
         Ok(files)
     }
 
-    fn add(&mut self, sandbox: &Sandbox<'_>, path: &str) -> Result<(), ToolError> {
+    fn add(&mut self, sandbox: &Sandbox<'_>, path: &str, swaps: &Swaps) -> Result<(), ToolError> {
         if self.by_path.contains_key(path) {
             return Ok(());
         }
-        let draft = sandbox.draft(Path::new(path))?;
+        let draft = match sandbox.draft(Path::new(path)) {
+            Err(error)
+                if swaps.frees(path)
+                    && matches!(error.kind(), ErrorKind::IsDirectory | ErrorKind::NotDirectory) =>
+            {
+                sandbox.draft_freed(Path::new(path))?
+            }
+            draft => draft?,
+        };
         let stop = until_over(sandbox);
         let document = match &draft.before {
             None => None,

@@ -8,6 +8,7 @@ mod files;
 mod heading;
 mod refused;
 mod seen;
+mod swaps;
 
 use std::path::Path;
 
@@ -24,6 +25,7 @@ use crate::refused::{Refused, require_version};
 use ends::{End, Ends};
 use files::Files;
 pub(crate) use heading::Heading;
+use swaps::Swaps;
 
 /// A patch, and how it is applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,14 +129,15 @@ pub fn apply_patch(sandbox: &Sandbox<'_>, request: &PatchRequest) -> Result<Prop
         _ => refused::unreadable(&error),
     })?;
     name_from(&mut patch, &sandbox.context().working_dir);
-    refused::swaps(&patch)?;
-    let files = Files::draft(sandbox, &patch)?;
+    let swaps = Swaps::of(&patch)?;
+    let files = Files::draft(sandbox, &patch, &swaps)?;
     let most = bounds(request.max_growth, files.size(), request.patch.len(), &stop).size;
     let _memory = reserve(files.to_change(&patch, most))?;
     expect(&files, request.expected_version.as_deref())?;
     let (changed_since_read, ends) = plan(sandbox, &patch, request, &files)?;
     sandbox.checkpoint()?;
-    let proposed = propose(sandbox, &patch, &files, &ends, &stop)?;
+    let mut proposed = propose(sandbox, &patch, &files, &ends, &stop)?;
+    proposed.changes.proposals = swaps.order(sandbox, proposed.changes.proposals)?;
     Ok(proposed.map(|patched| Patched { changed_since_read, ..patched }))
 }
 

@@ -1,10 +1,6 @@
 //! Why a patch was not applied, in terms of the call.
 
-use std::collections::BTreeSet;
-
-use toolcrib_patch::{
-    Action, Error, ErrorKind as Unreadable, FileChange, FileFailure, Patch, Problem, Reason,
-};
+use toolcrib_patch::{Error, ErrorKind as Unreadable, FileFailure, Problem, Reason};
 use toolcrib_tool::{ErrorKind, ToolError};
 
 use super::files::{Files, is_binary};
@@ -25,42 +21,6 @@ pub(super) fn unreadable(error: &Error) -> ToolError {
     match error.hint() {
         Some(hint) => refused.hint(hint),
         None => refused,
-    }
-}
-
-/// A patch that puts a directory where it takes away a file, or a file where it empties a directory. One commit cannot hold
-/// both at once, and undo them.
-pub(super) fn swaps(patch: &Patch) -> Result<(), ToolError> {
-    let gone = |file: &FileChange| match file.action {
-        Action::Delete => Some(file.path.clone()),
-        Action::Move => file.from.clone(),
-        _ => None,
-    };
-    let gone: BTreeSet<String> = patch.files.iter().filter_map(gone).collect();
-    let made = patch.files.iter().filter(|file| file.action != Action::Delete);
-    let made: BTreeSet<String> = made.map(|file| file.path.clone()).collect();
-    let above = |path: &str, others: &BTreeSet<String>| {
-        let ends = path.match_indices('/').map(|(at, _)| &path[..at]);
-        ends.map(str::to_owned).find(|above| others.contains(above))
-    };
-    let file = made
-        .iter()
-        .find_map(|path| above(path, &gone))
-        .map(|path| (path, "a directory, which is a file that it takes away"));
-    let swapped = file.or_else(|| {
-        Some((
-            gone.iter().find_map(|path| above(path, &made))?,
-            "a file, which is a directory that it takes files from",
-        ))
-    });
-    match swapped {
-        None => Ok(()),
-        Some((path, what)) => Err(ToolError::new(
-            ErrorKind::Unsupported,
-            format!("Cannot apply the patch: it makes {path} {what}"),
-        )
-        .hint("make two patches of it: one that deletes, then one that adds")
-        .with("path", path)),
     }
 }
 

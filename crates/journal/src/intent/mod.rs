@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use toolcrib_workspace::{
-    Act, Attributes, Before, Change, ChangeSet, Error, Plan, Planned, Subject, Version, Workspace,
+    Act, Attributes, Base, Before, Change, ChangeSet, Error, Plan, Planned, Subject, Version, Workspace,
     WorkspacePath,
 };
 
@@ -120,7 +120,8 @@ impl Intent {
             let old_at = |path: &WorkspacePath| old.get(path).copied();
             let was_at = outcome.from.as_ref().unwrap_or(&outcome.reached);
             let before = outcome.before.and_then(|_| old_at(was_at));
-            let over = outcome.from.as_ref().and_then(|_| old_at(&outcome.reached));
+            let is_over = matches!(change, Change::Move { over: Base::Version(_), .. });
+            let over = old_at(&outcome.reached).filter(|_| is_over);
             let kept = may_keep(was_at) && may_keep(&outcome.reached);
             let mut old = |before: &Before| Old {
                 version: before.version,

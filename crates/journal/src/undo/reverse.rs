@@ -85,9 +85,11 @@ impl<'a> Reverse<'a> {
     fn add_directory(&mut self, file: &FileChange, path: WorkspacePath) -> Result<(), UndoError> {
         let kind = self.kind(&path)?;
         let is_there = kind == Some(FileKind::Directory);
+        // A file that has the directory's place may be removed by the same undo.
+        let is_free = kind.is_none() || self.removes(&path);
         match (&file.before, &file.after, &file.from) {
-            (None, Some(_), _) if is_there => self.changes.push(Change::RemoveDirectory { path }),
-            (Some(old), None, _) if kind.is_none() => {
+            (None, Some(_), _) if is_there => self.remove_directory(path),
+            (Some(old), None, _) if is_free => {
                 let attributes = old.attributes.clone();
                 self.restoration.attributes.insert(self.changes.changes().len(), attributes);
                 self.changes.push(Change::MakeDirectory { path });
@@ -137,12 +139,42 @@ impl<'a> Reverse<'a> {
         old: &Old,
         content: Vec<u8>,
     ) -> Result<(), UndoError> {
-        if let Some(current) = self.current(&path)? {
+        if self.kind(&path)? == Some(FileKind::Directory) {
+            self.remove_made(file, &path)?;
+        } else if let Some(current) = self.current(&path)? {
             return Err(self.conflict(file, Some(Version::of(&current))));
         }
         self.restoration.attributes.insert(self.changes.changes().len(), old.attributes.clone());
         self.changes.push(Change::Write { path, base: Base::Absent, content, mode: None });
         Ok(())
+    }
+
+    /// A directory has the place of the file. It goes if the change made it, with those in it that the change made.
+    fn remove_made(&mut self, file: &FileChange, path: &WorkspacePath) -> Result<(), UndoError> {
+        let made =
+            self.found.intent.made().iter().map(|made| self.locate(made)).collect::<Result<Vec<_>, _>>()?;
+        if !made.contains(path) {
+            return Err(self.conflict(file, None));
+        }
+        let below =
+            |made: &WorkspacePath| made.root() == path.root() && made.relative().starts_with(path.relative());
+        made.into_iter().filter(below).for_each(|made| self.remove_directory(made));
+        Ok(())
+    }
+
+    fn remove_directory(&mut self, path: WorkspacePath) {
+        let change = Change::RemoveDirectory { path };
+        if !self.changes.changes().contains(&change) {
+            self.changes.push(change);
+        }
+    }
+
+    /// Whether the undo, as far as it is worked out, removes or moves this file.
+    fn removes(&self, file: &WorkspacePath) -> bool {
+        self.changes.changes().iter().any(|change| match change {
+            Change::Remove { path, .. } | Change::Move { from: path, .. } => path == file,
+            _ => false,
+        })
     }
 
     /// It got other content: it gets the old one, or the old one with what others have changed since.
@@ -184,10 +216,14 @@ impl<'a> Reverse<'a> {
         self.expect(file, &path, new.version)?;
         let over = file.over.as_ref().map(|over| Ok((over, self.journal.old(&self.found.header, over)?)));
         let over = over.transpose().map_err(|error: Error| UndoError::from(error))?;
+        let to = self.locate(from)?;
+        if self.kind(&to)? == Some(FileKind::Directory) {
+            self.remove_made(file, &to)?;
+        }
         self.changes.push(Change::Move {
             from: path.clone(),
             base: new.version,
-            to: self.locate(from)?,
+            to,
             over: Base::Absent,
             content: (old.version != new.version).then_some(before),
             mode: new.mode.map(|_| old.attributes.mode),
@@ -210,7 +246,9 @@ impl<'a> Reverse<'a> {
     fn current(&self, path: &WorkspacePath) -> Result<Option<Vec<u8>>, UndoError> {
         let place = match self.workspace.locate_new(path) {
             Ok(place) => place,
-            Err(error) if error.kind() == ErrorKind::DanglingLink => return Ok(None),
+            Err(error) if matches!(error.kind(), ErrorKind::DanglingLink | ErrorKind::NotDirectory) => {
+                return Ok(None);
+            }
             Err(error) => return Err(error.into()),
         };
         if place.existing().is_none() || place.reached() != path {

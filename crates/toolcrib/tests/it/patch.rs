@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tempfile::TempDir;
-use toolcrib::{ExecutionContext, ToolResult, Toolbox};
+use toolcrib::{Durability, Entry, ExecutionContext, ToolResult, Toolbox};
 use toolcrib_testkit::Tree;
 use toolcrib_testkit::limits::Work;
 
@@ -192,4 +192,72 @@ fn many_changes_in_one_call_are_stopped_by_the_deadline() {
         assert!(began.so_far() < Duration::from_secs(5), "{tool} took {:?}", began.so_far());
         assert_eq!(home.text("f"), text);
     }
+}
+
+/// A file becomes a directory, and a directory a file, as `git apply` does it; undo and redo lead there and back.
+#[test]
+fn a_patch_swaps_a_file_for_a_directory_and_back() {
+    let to_directory = "diff --git a/a b/a\ndeleted file mode 100644\n--- a/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n\
+                        diff --git a/a/deep/b b/a/deep/b\nnew file mode 100644\n--- /dev/null\n+++ b/a/deep/b\n@@ -0,0 +1 @@\n+two\n";
+    let to_file = "diff --git a/d b/d\nnew file mode 100644\n--- /dev/null\n+++ b/d\n@@ -0,0 +1 @@\n+two\n\
+                   diff --git a/d/x/y b/d/x/y\ndeleted file mode 100644\n--- a/d/x/y\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n";
+    let moved = "diff --git a/a b/e\nsimilarity index 100%\nrename from a\nrename to e\n\
+                 diff --git a/a/b b/a/b\nnew file mode 100644\n--- /dev/null\n+++ b/a/b\n@@ -0,0 +1 @@\n+two\n";
+    for patch in [to_directory, to_file, moved] {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("root");
+        std::fs::create_dir_all(root.join("d/x")).unwrap();
+        std::fs::write(root.join("a"), "one\n").unwrap();
+        std::fs::write(root.join("d/x/y"), "one\n").unwrap();
+        let toolbox = Toolbox::builder().root(&root).journal_in(dir.path().join("state")).open().unwrap();
+        let before = Tree::read(&root);
+        let result = toolbox.call_blocking("ApplyPatch", json!({"patch_text": patch}), &toolbox.context());
+        assert!(result.success, "{patch}\n{:?}", result.error);
+        let after = Tree::read(&root);
+        assert_ne!(after, before);
+        let journal = toolbox.journal().unwrap();
+        let id = journal.log(1).unwrap()[0].id;
+        for _ in 0..2 {
+            journal.undo(id, Durability::Fast, &Entry::new("undo")).unwrap();
+            assert_eq!(Tree::read(&root), before, "{patch}");
+            journal.redo(id, Durability::Fast, &Entry::new("redo")).unwrap();
+            assert_eq!(Tree::read(&root), after, "{patch}");
+        }
+    }
+}
+
+/// What is moved would have to wait in the directory that has to go, now or when it is undone.
+#[test]
+fn a_file_is_not_moved_into_a_directory_of_its_own_name() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir(dir.path().join("d")).unwrap();
+    for path in ["a", "d/x"] {
+        std::fs::write(dir.path().join(path), "one\n").unwrap();
+    }
+    let toolbox = Toolbox::open(dir.path()).unwrap();
+    let before = Tree::read(dir.path());
+    for (from, to) in [("a", "a/b"), ("d/x", "d")] {
+        let patch = format!(
+            "diff --git a/{from} b/{to}\nsimilarity index 100%\nrename from {from}\nrename to {to}\n"
+        );
+        let result = toolbox.call_blocking("ApplyPatch", json!({"patch_text": patch}), &toolbox.context());
+        assert_eq!(result.metadata["error_kind"], "unsupported", "{from} {to}: {:?}", result.error);
+        assert_eq!(Tree::read(dir.path()), before);
+    }
+}
+
+/// What the patch does not delete keeps its directory.
+#[test]
+fn a_directory_with_other_files_is_not_swapped_for_a_file() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir(dir.path().join("d")).unwrap();
+    std::fs::write(dir.path().join("d/x"), "one\n").unwrap();
+    std::fs::write(dir.path().join("d/kept"), "kept\n").unwrap();
+    let toolbox = Toolbox::open(dir.path()).unwrap();
+    let patch = "*** Begin Patch\n*** Delete File: d/x\n*** Add File: d\n+two\n*** End Patch\n";
+    let before = Tree::read(dir.path());
+    let result = toolbox.call_blocking("ApplyPatch", json!({"patch_text": patch}), &toolbox.context());
+    assert_eq!(result.metadata["error_kind"], "conflict", "{:?}", result.error);
+    assert!(result.error.unwrap().contains("does not delete"));
+    assert_eq!(Tree::read(dir.path()), before);
 }

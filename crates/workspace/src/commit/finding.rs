@@ -18,7 +18,8 @@ use crate::path::WorkspacePath;
 
 impl Planner<'_> {
     pub(crate) fn target(&mut self, path: &WorkspacePath) -> Result<Target, Error> {
-        let NewPlace { base, missing, name, reached, existing } = self.workspace.locate_new(path)?;
+        let NewPlace { base, missing, name, reached, existing } =
+            self.workspace.locate_through(path, &|file| self.gone.contains(file))?;
         let base = self
             .directories
             .existing(base)

@@ -55,7 +55,8 @@ impl Workspace {
     }
 
     fn lock_name(&self, path: &WorkspacePath) -> Result<OsString, Error> {
-        let NewPlace { base, missing, name, .. } = self.locate_new(path)?;
+        // Whether the file on the way is really gone by then is for the commit to say.
+        let NewPlace { base, missing, name, .. } = self.locate_through(path, &|_| true)?;
         let fail = |errno| self.0.system(errno, Doing::Change, path);
         let stat = look(base.handle()).map_err(fail)?.stat;
         let folds = folds_case(&base);

@@ -1,6 +1,6 @@
 //! From changes to acts: which names change hands, and in which order.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 
 use super::act::{Act, Spot};
@@ -35,6 +35,8 @@ pub(crate) struct Planner<'a> {
     /// The directories that are removed, each with what is in it if no directory above it is removed too.
     pub(crate) removed: BTreeMap<WorkspacePath, Vec<TreeEntry>>,
     pub(crate) trees: Vec<(WorkspacePath, RemovedTree)>,
+    /// The files that lose their names, so that a directory can have them.
+    pub(crate) gone: BTreeSet<WorkspacePath>,
 }
 
 /// Where a change goes.
@@ -77,6 +79,7 @@ impl<'a> Planner<'a> {
             outcomes: Vec::new(),
             removed: BTreeMap::new(),
             trees: Vec::new(),
+            gone: BTreeSet::new(),
         }
     }
 
@@ -153,6 +156,7 @@ impl<'a> Planner<'a> {
         let target = self.target(path)?;
         let old = self.check(path, &target, Base::Version(base))?.map(|old| old.stat);
         let Target { base: directory, name, reached, .. } = target;
+        self.gone.insert(reached.clone());
         self.removed_outcome(Subject::File, reached.clone(), base);
         if self.add_to_tree(&reached, TreeEntryKind::File(base)) {
             return Ok(());
@@ -176,6 +180,7 @@ impl<'a> Planner<'a> {
         let Some(old) = old else { return Err(self.changed(from, GONE)) };
         let spot = Spot { directory: source.base, name: source.name };
         self.touched.insert((spot.directory, spot.name.clone()), false);
+        self.gone.insert(source.reached.clone());
         let mut target = self.target(to)?;
         if is_same_file(&target.existing, &old.stat) && target.base == spot.directory {
             // Only the spelling changes, on a file system that takes both for one name.

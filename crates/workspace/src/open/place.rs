@@ -1,11 +1,12 @@
 //! Where a write goes: the directory that is really meant, held open, and the name in it.
 
 use std::ffi::{OsStr, OsString};
+use std::path::Component;
 
 use crate::error::{Doing, Error, ErrorKind};
 use crate::open::dir::Dir;
 use crate::open::resolve::{Landing, land};
-use crate::open::stat::Stat;
+use crate::open::stat::{FileKind, Stat};
 use crate::path::WorkspacePath;
 use crate::workspace::Workspace;
 
@@ -96,5 +97,52 @@ impl Workspace {
         self.0.refuse_protected(&end, existing.as_ref().map(|look| &look.stat), Doing::Change, path)?;
         let base = Dir::standing(self.clone(), parent, reached);
         Ok(NewPlace { base, missing, name, reached: end, existing: existing.map(|look| look.stat) })
+    }
+
+    /// Like [`locate_new`](Workspace::locate_new), for a path that leads through a file which is gone by then, so that a
+    /// directory takes its place: `is_gone` is asked about that file.
+    pub fn locate_through(
+        &self,
+        path: &WorkspacePath,
+        is_gone: &dyn Fn(&WorkspacePath) -> bool,
+    ) -> Result<NewPlace, Error> {
+        match self.locate_new(path) {
+            Err(error) if error.kind() == ErrorKind::NotDirectory => {
+                self.through_file(path, is_gone).unwrap_or(Err(error))
+            }
+            located => located,
+        }
+    }
+
+    /// The file is the deepest name on the way that exists.
+    fn through_file(
+        &self,
+        path: &WorkspacePath,
+        is_gone: &dyn Fn(&WorkspacePath) -> bool,
+    ) -> Option<Result<NewPlace, Error>> {
+        if path.relative().components().any(|part| !matches!(part, Component::Normal(_))) {
+            return None;
+        }
+        let mut below = vec![path.file_name()?.to_owned()];
+        let mut above = path.parent()?;
+        let file = loop {
+            match self.locate_new(&above) {
+                Ok(place) => break place,
+                Err(_) => below.insert(0, above.file_name()?.to_owned()),
+            }
+            above = above.parent()?;
+        };
+        let is_file = file.existing.as_ref().is_some_and(|stat| stat.kind != FileKind::Directory);
+        if !is_file || !is_gone(&file.reached) {
+            return None;
+        }
+        let reached = below.iter().fold(file.reached.clone(), |path, name| path.join(name));
+        let name = below.pop()?;
+        let refused = self
+            .0
+            .keep_to_part(&reached, Doing::Change, path)
+            .and_then(|()| self.0.refuse_protected(&reached, None, Doing::Change, path));
+        let missing = [vec![file.name], below].concat();
+        Some(refused.map(|()| NewPlace { base: file.base, missing, name, reached, existing: None }))
     }
 }
