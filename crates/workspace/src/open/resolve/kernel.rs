@@ -44,7 +44,7 @@ pub(crate) fn open(
     Ok(look.same_file(&seen).then_some(Found { handle, look, reached }))
 }
 
-/// Opens a single name in a directory that is held, following nothing.
+/// Opens a name in a directory that is held, or a path of several, following no link.
 pub(crate) fn step(
     directory: BorrowedFd<'_>,
     name: &Path,
