@@ -35,12 +35,12 @@ pub(crate) struct Linear {
     pub(crate) stepwise: OnceLock<Option<Stepwise>>,
 }
 
-/// How much work the engine is given at once: bytes times the positions of the pattern. It takes a few hundredths of a
-/// second, and a few tenths where it goes badly.
-const AT_ONCE: usize = 10_000_000;
+/// How much work the engine is given at once: bytes times the positions of the pattern. It takes a hundredth of a second,
+/// and ten times as long where it goes badly.
+const AT_ONCE: usize = 4_000_000;
 
 /// How much it is given where no other engine can decide.
-const AT_MOST: usize = 4 * AT_ONCE;
+const AT_MOST: usize = 5 * AT_ONCE;
 
 impl Linear {
     /// How many bytes the engine may be given for so much work.
@@ -338,5 +338,33 @@ mod tests {
         let query = Query::new("(?:a|b)*a(?:a|b){1000}", QueryOptions::default()).unwrap();
         let watched = Watched::new(&query.matcher, &|| true);
         assert_eq!(watched.find_candidate_line(lines.as_bytes()).err(), Some(Halt::Stopped));
+    }
+
+    /// How long a processor has worked for this thread, in milliseconds.
+    #[allow(clippy::disallowed_methods, reason = "the kernel tells it in a file")]
+    fn worked() -> u64 {
+        let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
+        told.split(' ').next().unwrap().parse::<u64>().unwrap() / 1_000_000
+    }
+
+    #[test]
+    fn it_asks_often_where_an_engine_does_worst() {
+        let alternatives: Vec<String> = (0..300).map(|n| format!("(((?i)a)*+)+{n}")).collect();
+        // Beside a character that is not ASCII, no automaton can decide where a word ends.
+        let options = QueryOptions { word: true, multiline: true, ..QueryOptions::default() };
+        let query = Query::new(&alternatives.join("|"), options).unwrap();
+        let text = "“a” said ‘b’ – c\n".repeat(2000);
+        let asked = std::sync::Mutex::new((worked(), 0, 0));
+        let stop = || {
+            let (last, longest, times) = &mut *asked.lock().unwrap();
+            let now = worked();
+            *longest = (*longest).max(now - *last);
+            (*last, *times) = (now, *times + 1);
+            *times == 20
+        };
+        let watched = Watched::new(&query.matcher, &stop);
+        assert_eq!(watched.find_candidate_line(text.as_bytes()).err(), Some(Halt::Stopped));
+        let (_, longest, times) = *asked.lock().unwrap();
+        assert!(longest < 100, "asked {times} times, and not for {longest} ms");
     }
 }

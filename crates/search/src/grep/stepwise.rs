@@ -22,9 +22,12 @@ const STATES: usize = 4 << 20;
 pub(crate) struct Stepwise {
     forward: DFA,
     reverse: DFA,
-    /// What a byte may cost.
-    cost: usize,
+    /// What it costs to make a state: each position of the pattern may be looked at more than once.
+    making: usize,
 }
+
+/// What a byte costs that leads to a state which is there already.
+const KNOWN: usize = 4;
 
 /// The states that were made so far.
 pub(crate) struct Caches {
@@ -67,7 +70,11 @@ impl Stepwise {
                 .skip_cache_capacity_check(true);
             DFA::builder().configure(config).build_from_nfa(compile(reverse)?).ok()
         };
-        Some(Self { forward: build(false)?, reverse: build(true)?, cost: 8 + positions / 16 })
+        Some(Self {
+            forward: build(false)?,
+            reverse: build(true)?,
+            making: positions.saturating_mul(32).saturating_add(128),
+        })
     }
 
     pub(crate) fn caches(&self) -> Caches {
@@ -111,8 +118,7 @@ impl Stepwise {
         let mut state = dfa.start_state(cache, &start).map_err(|_| Trouble::Undecided)?;
         let mut found = None;
         for (offset, byte) in text.iter().enumerate().skip(at) {
-            meter.spend(self.cost)?;
-            state = dfa.next_state(cache, state, *byte).map_err(|_| Trouble::Undecided)?;
+            state = self.next(dfa, cache, state, *byte, meter)?;
             match judge(state) {
                 Step::On => {}
                 // A match is seen one byte after its end.
@@ -140,8 +146,7 @@ impl Stepwise {
         let mut state = dfa.start_state(cache, &start).map_err(|_| Trouble::Undecided)?;
         let mut found = None;
         for offset in (at..end).rev() {
-            meter.spend(self.cost)?;
-            state = dfa.next_state(cache, state, text[offset]).map_err(|_| Trouble::Undecided)?;
+            state = self.next(dfa, cache, state, text[offset], meter)?;
             match judge(state) {
                 Step::On => {}
                 Step::Match => found = Some(offset + 1),
@@ -155,6 +160,29 @@ impl Stepwise {
         };
         let state = state.map_err(|_| Trouble::Undecided)?;
         Ok(if judge(state) == Step::Match { Some(at) } else { found })
+    }
+}
+
+impl Stepwise {
+    /// Takes one byte. Where states are made and dropped again all the time, that takes thousands of times as long as where
+    /// they are there, so both are accounted for by what they are.
+    fn next(
+        &self,
+        dfa: &DFA,
+        cache: &mut Cache,
+        state: LazyStateID,
+        byte: u8,
+        meter: &Meter<'_>,
+    ) -> Result<LazyStateID, Trouble> {
+        meter.spend(KNOWN)?;
+        if !state.is_tagged() {
+            let known = dfa.next_state_untagged(cache, state, byte);
+            if !known.is_unknown() {
+                return Ok(known);
+            }
+        }
+        meter.spend(self.making)?;
+        dfa.next_state(cache, state, byte).map_err(|_| Trouble::Undecided)
     }
 }
 

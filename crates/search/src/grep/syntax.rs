@@ -136,7 +136,8 @@ pub(crate) fn positions(hir: &Hir) -> usize {
             let times = repetition.max.unwrap_or(repetition.min.saturating_add(1)).max(1);
             positions(&repetition.sub).saturating_mul(times as usize)
         }
-        HirKind::Capture(capture) => positions(&capture.sub),
+        // Where it begins and ends are places too.
+        HirKind::Capture(capture) => positions(&capture.sub).saturating_add(2),
         HirKind::Concat(parts) | HirKind::Alternation(parts) => {
             parts.iter().map(positions).fold(0, usize::saturating_add)
         }
