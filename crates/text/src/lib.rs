@@ -41,6 +41,6 @@ pub use endings::{LineEnding, LineEndings};
 pub use index::{LineIndex, Start};
 pub use invisible::is_ignorable;
 pub use lines::{Collector, Line, LineRange, Lines};
-pub use memory::{NoMemory, Reserved, is_memory_short, room_for_threads};
+pub use memory::{NoMemory, Reserved, grow_stack, is_memory_short, room_for_threads};
 pub use stop::{Meter, Stop, Stopped};
 pub use tail::{Tail, tail};

@@ -3,7 +3,9 @@
 //! An allocation that fails ends the process, and with it all other calls. So work that takes much asks first, and what
 //! cannot be had is an error of that call alone.
 
+use std::cell::Cell;
 use std::fmt;
+use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What calls in this process have reserved, together.
@@ -93,6 +95,32 @@ pub fn room_for_threads(most: usize) -> usize {
     const EACH: usize = (8 << 20) + (64 << 20);
     let fits = |threads: &usize| *threads == 0 || can_be_had(threads.saturating_mul(EACH) + HEADROOM);
     std::iter::successors(Some(most), |threads| (*threads > 0).then_some(threads / 2)).find(fits).unwrap_or(0)
+}
+
+/// Has the stack of this thread grow to what a call needs, while there is memory for it.
+///
+/// The stack of the main thread grows as it is used. If the address space is full by then, the process ends. The stacks of
+/// other threads have their size from the beginning.
+///
+/// ```
+/// toolcrib_text::grow_stack();
+/// ```
+pub fn grow_stack() {
+    thread_local! {
+        static GROWN: Cell<bool> = const { Cell::new(false) };
+    }
+    if !GROWN.replace(true) {
+        touch_stack();
+    }
+}
+
+/// How much stack a call has for certain. Threads have two megabytes, of which callers use some.
+const STACK: usize = 512 << 10;
+
+#[inline(never)]
+#[allow(clippy::large_stack_arrays, reason = "the stack is to grow")]
+fn touch_stack() {
+    black_box([0_u8; STACK]);
 }
 
 /// Whether so many bytes, at least [`LEAST`], are left.

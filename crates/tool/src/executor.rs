@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
-use toolcrib_text::Reserved;
+use toolcrib_text::{Reserved, grow_stack};
 
 use crate::bound::bound;
 use crate::call::{cancelled, timed_out};
@@ -181,6 +181,7 @@ impl Executor {
     fn run(&self, ticket: &Ticket, cancel: &CancellationToken) -> Result<Reply, ToolError> {
         ticket.enter(State::Validating);
         let _memory = reserve(&ticket.arguments)?;
+        grow_stack();
         let tool = self.registry.get_or_raise(&ticket.tool_name)?;
         let effect = tool.descriptor().effect;
         let validated = validate(&tool.descriptor().parameters, ticket.arguments.clone())?;

@@ -96,11 +96,13 @@ pub(crate) fn run() {
 
 fn executor(dialect: Dialect, orders: &Orders) -> Executor {
     let registry = Registry::new();
-    let settings = Settings { undo: true, max_growth: orders.max_growth, ..Settings::default() };
+    let settings =
+        Settings { undo: true, more_tools: true, max_growth: orders.max_growth, ..Settings::default() };
     registry.register_many(dialect.tools(settings)).unwrap();
     registry.register(Burn).unwrap();
     registry.register(Hoard).unwrap();
     registry.register(Gather).unwrap();
+    registry.register(Sink).unwrap();
     let workspace = Workspace::open(&orders.root).unwrap();
     let history = History::new(&orders.state, &workspace);
     let files = FileAccess::builder(workspace).history(history).unread_writes(true).build();
@@ -210,6 +212,9 @@ struct Hoard;
 /// A tool that takes memory without asking for it, but asks whether to go on.
 struct Gather;
 
+/// A tool that takes all memory, and then goes deep into its stack.
+struct Sink;
+
 #[derive(Deserialize, schemars::JsonSchema)]
 struct Nothing {
     /// How much.
@@ -264,4 +269,34 @@ impl Tool for Gather {
         }
         Ok(json!(gathered.len()).into())
     }
+}
+
+impl Tool for Sink {
+    type Input = Nothing;
+    type Output = Value;
+    const NAME: &'static str = "Sink";
+    const DESCRIPTION: &'static str = "Uses so many kilobytes of stack where no memory is left.";
+    const CATEGORY: Category = Category::File;
+    const EFFECT: Effect = Effect::Reads;
+
+    fn run(&self, input: Nothing, _: &Call<'_>) -> Result<Answer<Value>, ToolError> {
+        let mut all: Vec<Vec<u8>> = Vec::with_capacity(1000);
+        for size in [16 << 20, 1 << 20, 64 << 10, 4 << 10] {
+            let take = || {
+                let mut taken = Vec::new();
+                taken.try_reserve_exact(size).is_ok().then_some(taken)
+            };
+            all.extend(std::iter::from_fn(take).take(200));
+        }
+        let deepest = sink(input.amount);
+        drop(all);
+        Ok(json!(deepest).into())
+    }
+}
+
+/// Goes so many kilobytes deep.
+#[inline(never)]
+fn sink(kilobytes: u64) -> u64 {
+    let here = std::hint::black_box([1_u8; 1024]);
+    if kilobytes == 0 { 0 } else { sink(kilobytes - 1) + u64::from(here[0]) }
 }

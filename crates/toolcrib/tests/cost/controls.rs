@@ -47,6 +47,16 @@ pub(crate) fn a_call_that_asks_ends_before_the_memory_does() {
     assert_eq!(outcome(&crib.call(&gathers(50))), "ok");
 }
 
+pub(crate) fn a_call_has_its_stack_before_the_memory_ends() {
+    let place = Place::new();
+    let mut crib = Crib::new(&place.root(), place.state());
+    let answer = crib.call(&order("Sink", json!({"amount": 300})));
+    assert!(answer.fault().is_none(), "{answer}");
+    // What nobody has made sure of cannot be had.
+    let answer = crib.call(&order("Sink", json!({"amount": 3000})));
+    assert_eq!(answer.fault().as_deref(), Some("signal 11"), "{answer}");
+}
+
 pub(crate) fn without_its_limit_growth_is_seen() {
     let place = Place::new();
     std::fs::write(place.root().join("letters.txt"), "a".repeat(40_000)).unwrap();

@@ -6,7 +6,8 @@
 //!
 //! It brings its own harness, since the program is its own child: [`child`] makes the calls, [`parent`] sends them, restarts
 //! it when it dies, and judges. `TOOLCRIB_SOAK=1` makes 100,000 calls. A failure prints its number;
-//! `TOOLCRIB_COST=SEED:NUMBER` makes the calls of its batch up to it once more, and shows it.
+//! `TOOLCRIB_COST=SEED:NUMBER` makes the calls of its batch up to it once more, and shows it. `TOOLCRIB_COST_SEED=2` makes
+//! other calls, and `TOOLCRIB_COST_CALLS=20000..40000` only a part of them, so that processes can share a long run.
 
 #![allow(
     clippy::unwrap_used,
@@ -40,6 +41,10 @@ const TESTS: &[(&str, fn())] = &[
     (
         "controls::a_call_that_asks_ends_before_the_memory_does",
         controls::a_call_that_asks_ends_before_the_memory_does,
+    ),
+    (
+        "controls::a_call_has_its_stack_before_the_memory_ends",
+        controls::a_call_has_its_stack_before_the_memory_ends,
     ),
     ("controls::without_its_limit_growth_is_seen", controls::without_its_limit_growth_is_seen),
     ("fuzz::any_arguments", fuzz::any_arguments),
