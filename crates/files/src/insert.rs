@@ -49,7 +49,9 @@ pub fn insert(sandbox: &Sandbox<'_>, request: &InsertRequest) -> Result<Proposed
     require_version(&draft, request.expected_version.as_deref())?;
     let document = document(sandbox, &mut draft)?;
     let before = document.text();
-    let _memory = reserve(to_change(before, document.bytes().len().saturating_add(request.content.len())))?;
+    let memory =
+        [to_change(before, document.bytes().len()), to_change(&request.content, request.content.len())];
+    let _memory = reserve(memory.into_iter().fold(0, usize::saturating_add))?;
     let (at, new) = placed(before, request.line, &request.content)?;
     let after = [&before[..at], &new, &before[at..]].concat();
     let count = request.content.lines().count().max(1);
@@ -79,13 +81,15 @@ fn placed(before: &str, line: usize, content: &str) -> Result<(usize, String), T
             .hint(format!("insert after line {total} to append"))
             .with("total_lines", total));
     }
-    let mut new = content.lines().collect::<Vec<_>>().join(ending);
-    if line == total && unended {
-        // The last line has no end, and so has the new one.
-        return Ok((before.len(), format!("{ending}{new}")));
+    // If the last line has no end, the new one has none either.
+    let at_end = line == total && unended;
+    let mut new = String::with_capacity(content.len() + ending.len());
+    for line in content.lines() {
+        let (above, below) = if at_end { (ending, "") } else { ("", ending) };
+        new.extend([above, line, below]);
     }
-    new.push_str(ending);
-    Ok((line.checked_sub(1).map_or(0, |above| ends[above]), new))
+    let at = line.checked_sub(1).map_or(0, |above| if at_end { before.len() } else { ends[above] });
+    Ok((at, new))
 }
 
 #[cfg(test)]
