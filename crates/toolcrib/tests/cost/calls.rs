@@ -31,6 +31,11 @@ const TOOLS: &[&str] = &[
     "Grep",
     "Grep",
     "Undo",
+    "Stat",
+    "Insert",
+    "ReadMany",
+    "Delete",
+    "Move",
 ];
 
 /// The call of this number.
@@ -97,6 +102,24 @@ fn arguments(tool: &str, root: &Path, random: &mut Random) -> Arguments {
         "Glob" => find(root, random),
         "Grep" => search(root, random),
         "Undo" => json!({"change": number(random), "redo": random.once_in(3)}),
+        "Stat" => {
+            json!({"path": if random.once_in(3) { directory(root, random) } else { file(root, random) }})
+        }
+        "Insert" => {
+            let path = file(root, random);
+            let content = if random.once_in(2) { text_in(&path, random) } else { text(random) };
+            json!({"file_path": path, "line": number(random), "content": content})
+        }
+        "ReadMany" => {
+            let count = random.pick(&[1, 3, 27, 100, 101]);
+            let one = random.once_in(3).then(|| file(root, random));
+            let paths = (0..count).map(|_| json!(one.clone().unwrap_or_else(|| file(root, random))));
+            json!({"file_paths": paths.collect::<Vec<_>>(), "limit": number(random)})
+        }
+        "Delete" => json!({"file_path": leaf(root, random)}),
+        "Move" => {
+            json!({"from": leaf(root, random), "to": file(root, random), "overwrite": random.once_in(2)})
+        }
         other => panic!("say how {other} is called"),
     };
     let Value::Object(arguments) = value else { panic!("{value}") };
@@ -130,6 +153,14 @@ fn file(root: &Path, random: &mut Random) -> String {
         _ => FILES[random.below(FILES.len())].0.to_owned(),
     };
     if random.once_in(12) { name } else { format!("{}/{name}", root.display()) }
+}
+
+/// A path of a file that others do not miss, or of any.
+fn leaf(root: &Path, random: &mut Random) -> String {
+    if random.once_in(3) {
+        return file(root, random);
+    }
+    format!("{}/wide/file{}.rs", root.display(), random.below(300))
 }
 
 fn directory(root: &Path, random: &mut Random) -> String {
@@ -333,6 +364,7 @@ fn spoil(arguments: &mut Arguments, random: &mut Random) {
 pub(crate) fn in_other_words(tool: &str, arguments: Arguments) -> (String, Arguments) {
     let name = match tool {
         "ApplyPatch" => "apply_patch".to_owned(),
+        "ReadMany" => "readMany".to_owned(),
         other => other.to_lowercase(),
     };
     let words = arguments.into_iter().map(|(key, value)| {

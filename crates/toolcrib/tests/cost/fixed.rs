@@ -40,7 +40,7 @@ fn check(place: &Place, calls: Vec<(&str, Value)>) {
 pub(crate) fn every_tool_takes_hostile_arguments() {
     let place = Place::full();
     let calls = calls(&place.root());
-    for tool in Dialect::Opencode.tools(Settings { undo: true, ..Settings::default() }) {
+    for tool in Dialect::Opencode.tools(Settings { undo: true, more_tools: true, ..Settings::default() }) {
         assert!(
             calls.iter().any(|(name, _)| *name == tool.name()),
             "say what is hostile for {}",
@@ -97,6 +97,20 @@ fn calls(root: &Path) -> Vec<(&'static str, Value)> {
             json!({"pattern": "(?s).*", "path": path("short_lines.txt"), "multiline": true, "output_mode": "content"}),
         ),
         ("Grep", json!({"pattern": "x".repeat(1_000_000), "path": path("")})),
+        ("Stat", json!({"path": path("a/".repeat(100_000).as_str())})),
+        ("Stat", json!({"path": path("circle")})),
+        ("Insert", json!({"file_path": path("short_lines.txt"), "line": 4_000_000, "content": "b\n"})),
+        ("Insert", json!({"file_path": path("small.txt"), "line": 1, "content": "\n".repeat(2_000_000)})),
+        ("Insert", json!({"file_path": path("crlf.txt"), "line": 1, "content": "\n".repeat(2_000_000)})),
+        ("Insert", json!({"file_path": path("wide32.txt"), "line": 0, "content": "x\n".repeat(500_000)})),
+        ("ReadMany", json!({"file_paths": vec![path("short_lines.txt"); 100], "limit": 10_000})),
+        ("ReadMany", json!({"file_paths": vec![path("japanese.txt"); 100]})),
+        ("ReadMany", json!({"file_paths": vec![path("a/".repeat(10_000).as_str()); 100]})),
+        ("ReadMany", json!({"file_paths": vec![path("x"); 100_000]})),
+        ("Move", json!({"from": path("nul.bin"), "to": path(&("b/".repeat(1000) + "x"))})),
+        ("Move", json!({"from": path("random.bin"), "to": path("a/".repeat(100_000).as_str())})),
+        ("Delete", json!({"file_path": path("a/".repeat(100_000).as_str())})),
+        ("Delete", json!({"file_path": path("newlines.txt")})),
         ("Undo", json!({"change": u64::MAX})),
         ("Undo", json!({"redo": true})),
         ("Undo", json!({})),

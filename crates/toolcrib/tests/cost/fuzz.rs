@@ -23,18 +23,21 @@ pub(crate) fn any_arguments() {
     }
     let seed = std::env::var("TOOLCRIB_COST_SEED").map_or(1, |seed| seed.parse().unwrap());
     let soak = std::env::var_os("TOOLCRIB_SOAK").is_some();
-    let (most, began) = (if soak { LONG } else { u64::MAX }, Instant::now());
-    let over = |number: u64| number >= most || !soak && number >= LEAST && began.elapsed() > ORDINARY;
+    let (first, most) = match std::env::var("TOOLCRIB_COST_CALLS") {
+        Ok(calls) => {
+            let (first, most) = calls.split_once("..").unwrap();
+            (first.parse::<u64>().unwrap() / BATCH * BATCH, most.parse().unwrap())
+        }
+        Err(_) => (0, if soak { LONG } else { u64::MAX }),
+    };
+    let began = Instant::now();
+    let over = |number: u64| number >= most || !soak && number >= first + LEAST && began.elapsed() > ORDINARY;
     let full = Place::full();
     let mut tally = Tally::default();
-    let mut number = 0;
+    let mut number = first;
     while !over(number) {
         let place = Place::like(&full);
-        let mut crib = Crib::new(&place.root(), place.state());
-        // Every other child gives memory back as soon as it can, so that later calls get further.
-        if number / BATCH % 2 == 1 {
-            crib = crib.frugal();
-        }
+        let mut crib = crib(&place, number);
         for _ in 0..BATCH {
             if over(number) {
                 break;
@@ -58,8 +61,15 @@ pub(crate) fn any_arguments() {
             println!("{number} calls, {} faults, {:.0?}", tally.faults, began.elapsed());
         }
     }
-    println!("seed {seed}: {number} calls in {:.0?}\n{tally}", began.elapsed());
+    let calls = number - first;
+    println!("seed {seed}: {calls} calls in {:.0?}\n{tally}", began.elapsed());
     assert_eq!(tally.faults, 0, "calls that were not within bounds");
+}
+
+/// The child for the batch of this call. Every other one gives memory back as soon as it can, so that later calls get further.
+fn crib(place: &Place, number: u64) -> Crib {
+    let crib = Crib::new(&place.root(), place.state());
+    if number / BATCH % 2 == 1 { crib.frugal() } else { crib }
 }
 
 /// Makes the calls of a batch up to one, and shows it.
@@ -67,7 +77,7 @@ fn once_more(again: &str) {
     let (seed, last) = again.split_once(':').unwrap();
     let (seed, last): (u64, u64) = (seed.parse().unwrap(), last.parse().unwrap());
     let place = Place::full();
-    let mut crib = Crib::new(&place.root(), place.state());
+    let mut crib = crib(&place, last);
     for number in last - last % BATCH..=last {
         let order = call(&place.root(), seed, number);
         let answer = crib.call(&order);
