@@ -6,10 +6,31 @@ use std::process::ExitCode;
 use serde_json::Value;
 use toolcrib::{Descriptor, ErrorKind, Parameter, ToolError, ToolResult};
 
-use crate::args::{CallArgs, Common};
+use crate::args::Common;
 use crate::commands::{open_for_person, tell_unrecorded};
 use crate::failure::Failure;
 use crate::{input, output};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct CallArgs {
+    /// The name of the tool in the dialect
+    tool: String,
+    /// The parameters as a JSON object; - reads them from standard input
+    #[arg(value_name = "JSON")]
+    parameters: Option<String>,
+    /// Print the complete result as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  toolcrib call Read '{\"file_path\": \"/home/ada/project/README.md\", \"limit\": 20}'
+  toolcrib call Read --json - < call.json
+  toolcrib call Read          # show its parameters
+
+Exit status: 0 success, 1 the tool failed, 2 usage error";
 
 pub(crate) fn run(common: &Common, args: &CallArgs) -> Result<ExitCode, Failure> {
     let toolbox = match open_for_person(common, common.dialect) {

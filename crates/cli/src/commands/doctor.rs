@@ -11,10 +11,29 @@ use toolcrib::{
 };
 
 use super::{NARROWER, UNRECORDED, configuration, exposed, is_file, on_the_roots, state_folder};
-use crate::args::{Common, DoctorArgs};
+use crate::args::Common;
 use crate::failure::Failure;
 use crate::output;
 use crate::paint::{Paint, Part, plain};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct DoctorArgs {
+    /// Verify every journal record and all stored contents, and repair what can be repaired
+    #[arg(long)]
+    journal: bool,
+    /// Print the report as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  toolcrib doctor
+  toolcrib doctor --root ~/project --json
+  toolcrib doctor --journal
+
+Exit status: 0 no problems, 1 problems found, 2 usage error";
 
 pub(crate) fn run(common: &Common, args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let checkup = Checkup::of(common, args)?;

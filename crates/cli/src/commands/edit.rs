@@ -1,15 +1,44 @@
 //! `toolcrib edit`: one text for another.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::{Map, json};
 use toolcrib::{ErrorKind, ToolError};
 
-use super::tool_command::{change, path};
-use crate::args::{Common, EditArgs};
+use super::tool_command::{ChangeArgs, change, path};
+use crate::args::Common;
 use crate::failure::Failure;
 use crate::input;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct EditArgs {
+    /// The file to edit
+    path: PathBuf,
+    /// The text to replace, which must occur exactly once, and its replacement; put -- before them if one starts with -
+    #[arg(value_names = ["OLD", "NEW"], num_args = 0..=2)]
+    texts: Vec<String>,
+    /// Read the old text from this file; - is standard input
+    #[arg(long, value_name = "FILE")]
+    old_from: Option<PathBuf>,
+    /// Read the new text from this file; - is standard input
+    #[arg(long, value_name = "FILE")]
+    new_from: Option<PathBuf>,
+    /// Replace every occurrence of the old text
+    #[arg(short = 'a', long)]
+    all: bool,
+    #[command(flatten)]
+    change: ChangeArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  toolcrib edit src/main.rs 'let x = 1;' 'let x = 2;'
+  toolcrib edit src/main.rs old_name new_name --all --dry-run
+  toolcrib edit src/main.rs --old-from old.txt --new-from new.txt
+
+If the old text occurs more than once, nothing is changed: include more of the surrounding text, or pass --all.";
 
 pub(crate) fn run(common: &Common, args: &EditArgs) -> Result<ExitCode, Failure> {
     let (old, new) = texts(args)?;

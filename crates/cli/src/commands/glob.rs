@@ -1,14 +1,47 @@
 //! `toolcrib glob`: files by a pattern over their paths, one a line.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::{Map, Value, json};
 use toolcrib::{Dialect, ToolResult};
 
 use super::tool_command::{Shown, ToolCommand, left_out, number, path};
-use crate::args::{Common, GlobArgs};
+use crate::args::Common;
 use crate::failure::Failure;
 use crate::paint::plain;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct GlobArgs {
+    /// The glob: *, ?, **, [abc] and {a,b} are special
+    pattern: String,
+    /// The directory to search, which the glob is relative to [default: the root]
+    path: Option<PathBuf>,
+    /// Include directories
+    #[arg(long)]
+    directories: bool,
+    /// Include hidden files
+    #[arg(long)]
+    hidden: bool,
+    /// Include files that ignore rules exclude, and folders such as node_modules
+    #[arg(long)]
+    no_ignore: bool,
+    /// Show at most this many paths
+    #[arg(long, value_name = "COUNT", default_value_t = 100_000)]
+    limit: usize,
+    /// Skip this many paths
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    offset: usize,
+    /// Print the complete result as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  toolcrib glob '**/*.rs'
+  toolcrib glob 'src/**/*.{ts,tsx}' --limit 20";
 
 pub(crate) fn run(common: &Common, args: &GlobArgs) -> Result<ExitCode, Failure> {
     let mut parameters = Map::from_iter([

@@ -1,15 +1,105 @@
 //! `toolcrib grep`: matching lines, grouped by file on a terminal, `path:line:text` in a pipe.
 
 use std::ops::Range;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::{Map, Value, json};
 use toolcrib::{Case, Dialect, Query, QueryOptions, ToolResult};
 
 use super::tool_command::{Shown, ToolCommand, left_out, number, path};
-use crate::args::{Common, GrepArgs};
+use crate::args::Common;
 use crate::failure::Failure;
 use crate::paint::{Paint, Part, plain};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct GrepArgs {
+    /// The regular expression to search for; put -- before it if it starts with -
+    pattern: String,
+    /// The file or directory to search [default: the root]
+    path: Option<PathBuf>,
+    /// Search case-insensitively
+    #[arg(short = 'i', long)]
+    ignore_case: bool,
+    /// Search case-insensitively unless the pattern contains an uppercase letter
+    #[arg(short = 'S', long)]
+    smart_case: bool,
+    /// Treat the pattern as literal text, not as a regular expression
+    #[arg(short = 'F', long)]
+    literal: bool,
+    /// Match whole words only
+    #[arg(short = 'w', long)]
+    word: bool,
+    /// Show the lines that do not match
+    #[arg(short = 'v', long)]
+    invert: bool,
+    /// Let matches span several lines, and let . match a newline
+    #[arg(short = 'U', long)]
+    multiline: bool,
+    /// Show line numbers; accepted for compatibility with grep, since they are always shown
+    #[arg(short = 'n', long)]
+    line_number: bool,
+    /// Search only files that match this glob
+    #[arg(short = 'g', long, value_name = "GLOB")]
+    glob: Option<String>,
+    /// Skip files that match this glob; repeatable
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<String>,
+    /// Search only files of this type, such as py or rust
+    #[arg(short = 't', long = "type", value_name = "TYPE")]
+    kind: Option<String>,
+    /// Show this many lines after each match
+    #[arg(short = 'A', long, value_name = "LINES")]
+    after: Option<usize>,
+    /// Show this many lines before each match
+    #[arg(short = 'B', long, value_name = "LINES")]
+    before: Option<usize>,
+    /// Show this many lines before and after each match
+    #[arg(short = 'C', long, value_name = "LINES")]
+    context: Option<usize>,
+    /// Show only the paths of files with a match
+    #[arg(short = 'l', long, conflicts_with = "count")]
+    files: bool,
+    /// Show only the number of matches in each file
+    #[arg(short = 'c', long)]
+    count: bool,
+    /// Stop after this many matches in each file
+    #[arg(short = 'm', long, value_name = "COUNT")]
+    max_count: Option<u64>,
+    /// Sort by path, modified (newest first) or relevance
+    #[arg(long, value_name = "ORDER", default_value = "path")]
+    sort: String,
+    /// Search hidden files too
+    #[arg(long)]
+    hidden: bool,
+    /// Search files that ignore rules exclude, and folders such as node_modules
+    #[arg(long)]
+    no_ignore: bool,
+    /// Skip files larger than this many bytes [default: 10 MiB]
+    #[arg(long, value_name = "BYTES")]
+    max_file_size: Option<u64>,
+    /// Show at most this many results [default: 10000 matches or 100000 files]
+    #[arg(long, value_name = "COUNT")]
+    limit: Option<usize>,
+    /// Skip this many results
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    offset: usize,
+    /// Print the complete result as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  toolcrib grep 'fn \\w+_blocking'
+  toolcrib grep -F 'a.b(' src --type rust -C 2
+  toolcrib grep -l TODO --exclude 'docs/**'
+
+On a terminal, matches are grouped under the path of their file. In a pipe, a match is printed as path:line:text and a \
+context line as path-line-text.
+
+Exit status: 0 success (even without a match), 1 the tool failed, 2 usage error";
 
 pub(crate) fn run(common: &Common, args: &GrepArgs) -> Result<ExitCode, Failure> {
     let mode = if args.files {

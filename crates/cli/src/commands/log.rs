@@ -2,13 +2,36 @@
 
 use std::process::ExitCode;
 
-use toolcrib::{Damage, FilePast, LogQuery, Past, disk_error};
+use toolcrib::{Damage, FilePast, LogQuery, Past, RecordId, disk_error};
 
-use crate::args::{Common, LogArgs};
+use crate::args::Common;
 use crate::commands::open;
 use crate::failure::Failure;
 use crate::output;
 use crate::paint::{Paint, Part, plain};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct LogArgs {
+    /// Show only the change with this number
+    #[arg(value_name = "ID")]
+    change: Option<RecordId>,
+    /// Show at most this many changes, newest first
+    #[arg(long, value_name = "COUNT", default_value_t = 20)]
+    limit: usize,
+    /// Show which files changed, without diffs
+    #[arg(long)]
+    brief: bool,
+    /// Print the changes as a JSON array
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  toolcrib log
+  toolcrib log --brief --limit 100
+  toolcrib log 12";
 
 pub(crate) fn run(common: &Common, args: &LogArgs) -> Result<ExitCode, Failure> {
     let toolbox = open(common)?;

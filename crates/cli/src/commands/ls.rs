@@ -1,14 +1,50 @@
 //! `toolcrib ls`: a tree on a terminal, paths in a pipe.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::{Map, Value, json};
 use toolcrib::{Dialect, ToolResult};
 
 use super::tool_command::{Shown, ToolCommand, left_out, path};
-use crate::args::{Common, LsArgs};
+use crate::args::Common;
 use crate::failure::Failure;
 use crate::paint::{Paint, Part, plain};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct LsArgs {
+    /// The directory to list [default: the root]
+    path: Option<PathBuf>,
+    /// List subdirectories too
+    #[arg(short = 'r', long)]
+    recursive: bool,
+    /// Descend at most this many levels; 1 lists the directory alone
+    #[arg(long, value_name = "LEVELS")]
+    depth: Option<usize>,
+    /// Leave out entries that match this glob; repeatable
+    #[arg(long, value_name = "GLOB")]
+    ignore: Vec<String>,
+    /// Include entries that ignore rules exclude
+    #[arg(long)]
+    no_ignore: bool,
+    /// Show at most this many entries
+    #[arg(long, value_name = "COUNT", default_value_t = 10_000)]
+    limit: usize,
+    /// Skip this many entries
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    offset: usize,
+    /// Print the complete result as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  toolcrib ls
+  toolcrib ls -r src --depth 2
+
+On a terminal, prints a tree with sizes; in a pipe, one path per line.";
 
 pub(crate) fn run(common: &Common, args: &LsArgs) -> Result<ExitCode, Failure> {
     let mut parameters = Map::from_iter([

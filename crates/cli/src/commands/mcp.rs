@@ -7,10 +7,45 @@ use std::process::ExitCode;
 use toolcrib::{ErrorKind, ToolError, Toolbox};
 use toolcrib_mcp::{HttpServer, Server};
 
-use crate::args::{Common, McpArgs};
+use crate::args::{Common, name};
 use crate::commands::{NARROWER, exposed, prepare, server as configured, tell_half_done, unrecorded};
 use crate::failure::Failure;
 use crate::{output, starter};
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct McpArgs {
+    /// Serve over HTTP on this loopback address (port 0 picks a free port) instead of standard input and output
+    #[arg(long, value_name = "ADDRESS")]
+    http: Option<std::net::SocketAddr>,
+    /// Offer only these tools, including those that are off by default; repeatable, or separated by commas
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    tools: Vec<String>,
+    /// Offer only tools that do not change files
+    #[arg(long)]
+    read_only: bool,
+    /// Serve all roots, even if the client names narrower ones
+    #[arg(long)]
+    ignore_client_roots: bool,
+    /// Add structured content to answers, for programs; many agents then show their model nothing else
+    #[arg(long)]
+    structured: bool,
+    /// Put this prefix before the name of every tool, for agents whose own tools have the same names
+    #[arg(long, value_name = "TEXT", value_parser = name)]
+    prefix: Option<String>,
+    /// Limit answers to this many characters [default: the known limit of the client, or 30000]
+    #[arg(long, value_name = "COUNT")]
+    max_characters: Option<usize>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  toolcrib mcp --root ~/project
+  toolcrib mcp --root ~/project --read-only
+  toolcrib mcp --root ~/project --http 127.0.0.1:0      # prints the address and the token
+  claude mcp add toolcrib -- toolcrib mcp --root ~/project
+
+Over HTTP, clients must send the token: a random one, or the value of TOOLCRIB_TOKEN.";
 
 /// Holds the user's own token. An argument would show up in the list of processes.
 const TOKEN: &str = "TOOLCRIB_TOKEN";

@@ -1,4 +1,4 @@
-//! One file per command.
+//! One file per command: its arguments, its examples and its code.
 
 mod call;
 mod doctor;
@@ -23,11 +23,59 @@ mod write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::Subcommand;
 use toolcrib::{Builder, Config, Dialect, ErrorKind, HalfDone, ToolError, Toolbox, Way, Workspace, names};
 
-use crate::args::{Args, Command, Common};
+use crate::args::{Args, Common, Deferred};
 use crate::failure::Failure;
 use crate::{output, program, prompt};
+
+/// What can be typed.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Show a file with line numbers
+    Read(Deferred<read::ReadArgs>),
+    /// Create a file or replace its whole content
+    Write(Deferred<write::WriteArgs>),
+    /// Replace text in a file
+    Edit(Deferred<edit::EditArgs>),
+    /// Apply several edits to one file, all or none
+    Multiedit(Deferred<multiedit::MultieditArgs>),
+    /// Apply a patch to one or more files, all or nothing
+    Patch(Deferred<patch::PatchArgs>),
+    /// Search file contents for a pattern
+    Grep(Deferred<grep::GrepArgs>),
+    /// Find files whose path matches a glob, newest first
+    Glob(Deferred<glob::GlobArgs>),
+    /// List a directory
+    Ls(Deferred<ls::LsArgs>),
+    /// Call a tool by name with its parameters as JSON
+    ///
+    /// On a terminal and without JSON, show the tool's parameters instead.
+    Call(Deferred<call::CallArgs>),
+    /// Print the tool schemas in a model provider's format
+    Schemas(Deferred<schemas::SchemasArgs>),
+    /// Show the effective rules: what agents may read and edit, what needs approval, what is denied
+    Rules(Deferred<rules::RulesArgs>),
+    /// Show recorded changes: when, by which agent and session, with diffs
+    Log(Deferred<log::LogArgs>),
+    /// Undo a recorded change: restore every file of it exactly as it was before
+    #[command(after_help = undo::UNDO_EXAMPLES)]
+    Undo(Deferred<undo::UndoArgs>),
+    /// Redo a change that was undone
+    #[command(after_help = undo::REDO_EXAMPLES)]
+    Redo(Deferred<undo::UndoArgs>),
+    /// Add the MCP server to an agent's configuration
+    Init(Deferred<init::InitArgs>),
+    /// Show the effective configuration and diagnose problems
+    Doctor(Deferred<doctor::DoctorArgs>),
+    /// Print the completion script for a shell
+    Completions(Deferred<manual::CompletionsArgs>),
+    /// Print the manual page
+    Man(Deferred<manual::ManArgs>),
+    /// Serve the tools to an agent over MCP, on standard input and output by default
+    Mcp(Deferred<mcp::McpArgs>),
+}
 
 pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
     match args.command {

@@ -1,14 +1,37 @@
 //! `toolcrib multiedit`: several edits of one file, from arguments or as JSON.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::{Map, Value, json};
 use toolcrib::{ErrorKind, ToolError};
 
-use super::tool_command::{change, path};
-use crate::args::{Common, MultieditArgs};
+use super::tool_command::{ChangeArgs, change, path};
+use crate::args::Common;
 use crate::failure::Failure;
 use crate::input;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct MultieditArgs {
+    /// The file to edit
+    path: PathBuf,
+    /// Replace OLD, which must occur exactly once, with NEW; repeatable
+    #[arg(short = 'e', long = "edit", value_names = ["OLD", "NEW"], num_args = 2, allow_hyphen_values = true)]
+    edits: Vec<String>,
+    /// Read the edits from this file, as a JSON list of {"old_string", "new_string", "replace_all"}; - is standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "edits")]
+    from: Option<PathBuf>,
+    #[command(flatten)]
+    change: ChangeArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  toolcrib multiedit src/main.rs --edit foo bar --edit 'x = 1' 'x = 2'
+  toolcrib multiedit src/main.rs < edits.json
+
+Applies all edits or none. Each edit applies to the result of the one before it.";
 
 pub(crate) fn run(common: &Common, args: &MultieditArgs) -> Result<ExitCode, Failure> {
     let parameters =

@@ -1,14 +1,46 @@
 //! `toolcrib read`: the lines of a file with their numbers.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::{Map, json};
 use toolcrib::{Dialect, ToolResult};
 
 use super::tool_command::{Shown, ToolCommand, path};
-use crate::args::{Common, ReadArgs};
+use crate::args::Common;
 use crate::failure::Failure;
 use crate::paint::{Paint, Part, plain, plain_text};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ReadArgs {
+    /// The file to show
+    path: PathBuf,
+    /// Start at this line, counted from 1
+    #[arg(long, value_name = "LINE")]
+    offset: Option<u64>,
+    /// Show at most this many lines [default: 2000]
+    #[arg(long, value_name = "COUNT")]
+    limit: Option<usize>,
+    /// Show the last COUNT lines instead
+    #[arg(long, value_name = "COUNT", conflicts_with_all = ["offset", "limit"])]
+    tail: Option<usize>,
+    /// Start each line at this character, counted from 1
+    #[arg(long, value_name = "CHARACTER")]
+    column: Option<usize>,
+    /// Decode the file with this encoding, such as utf-16le or shift_jis [default: detected]
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<String>,
+    /// Print the complete result as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  toolcrib read src/main.rs
+  toolcrib read src/main.rs --offset 100 --limit 20
+  toolcrib read server.log --tail 50";
 
 pub(crate) fn run(common: &Common, args: &ReadArgs) -> Result<ExitCode, Failure> {
     let mut parameters = Map::from_iter([("file_path".to_owned(), path(&args.path)?)]);

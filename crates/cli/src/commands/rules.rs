@@ -8,10 +8,29 @@ use std::process::ExitCode;
 use serde_json::json;
 use toolcrib::{Access, Origin, Policy, Rule};
 
-use crate::args::{Common, RulesArgs};
+use crate::args::Common;
 use crate::commands::open;
 use crate::failure::Failure;
 use crate::output;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct RulesArgs {
+    /// Print the rules as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  toolcrib rules
+  toolcrib rules --json --root ~/project
+
+To override a default rule, repeat its kind and pattern with another action in toolcrib/config.toml:
+  [[rules]]
+  kind = \"read\"
+  pattern = \"**/.env\"
+  action = \"ask\"";
 
 pub(crate) fn run(common: &Common, args: &RulesArgs) -> Result<ExitCode, Failure> {
     let toolbox = open(common)?;

@@ -6,12 +6,23 @@ use std::process::ExitCode;
 use serde_json::{Map, Value};
 use toolcrib::{Dialect, ToolResult, names};
 
-use crate::args::{ChangeArgs, Common};
+use crate::args::Common;
 use crate::commands::{call, from_here, open_for_person, tell_unrecorded};
 use crate::failure::Failure;
 use crate::output;
 use crate::paint::Paint;
 use crate::progress::Progress;
+
+// The options of every command that changes files. As a doc comment, this would appear in their help.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ChangeArgs {
+    /// Change the file only if it has this version, as printed by read --json
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) expected_version: Option<String>,
+    /// Print the complete result as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
 /// How many bytes of answer a person gets: more than a model, which pays for each.
 const MOST: usize = 64 * 1024 * 1024;

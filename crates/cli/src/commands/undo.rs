@@ -5,11 +5,35 @@ use std::process::ExitCode;
 use serde_json::json;
 use toolcrib::{RecordId, ToolError, UndoReport, UndoRequest, Way};
 
-use crate::args::{Common, UndoArgs};
+use crate::args::Common;
 use crate::commands::{call, open};
 use crate::failure::Failure;
 use crate::output;
 use crate::paint::{Paint, plain};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct UndoArgs {
+    /// The number of the change [default: the latest, or with --session the latest of that session]
+    #[arg(value_name = "ID")]
+    change: Option<RecordId>,
+    /// Print the result as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) const UNDO_EXAMPLES: &str = "\
+Examples:
+  toolcrib undo               # undo the latest change
+  toolcrib undo 12
+  toolcrib undo 12 --dry-run  # show what it would do
+
+If a file has been changed since, later changes to other lines are kept (merged). Changes to the same lines are a conflict, \
+and nothing is undone. Undo touches only files that the change wrote, and never runs git.";
+
+pub(crate) const REDO_EXAMPLES: &str = "\
+Examples:
+  toolcrib redo               # redo what was undone last
+  toolcrib redo 12";
 
 pub(crate) fn run(common: &Common, way: Way, args: &UndoArgs) -> Result<ExitCode, Failure> {
     match revert(common, way, args) {

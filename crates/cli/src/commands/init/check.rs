@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::args::Client;
+use super::client::Client;
 
 /// How long an agent may take. Gemini CLI takes seven seconds.
 const PATIENCE: Duration = Duration::from_secs(30);

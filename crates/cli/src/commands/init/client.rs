@@ -7,9 +7,28 @@ use serde_json::{Map, Value, json};
 use toolcrib::{ErrorKind, ToolError};
 
 use super::{jsonc, toml, yaml};
-use crate::args::Client;
 use crate::commands::is_file;
 use crate::commands::server::{RootForm, Server};
+
+/// An agent whose configuration is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Client {
+    ClaudeCode,
+    ClaudeDesktop,
+    Opencode,
+    Codex,
+    Cursor,
+    #[value(name = "vscode", alias = "vs-code")]
+    VsCode,
+    Zed,
+    #[value(name = "gemini", alias = "gemini-cli")]
+    Gemini,
+    #[value(name = "qwen", alias = "qwen-code")]
+    Qwen,
+    Cline,
+    Continue,
+    Goose,
+}
 
 /// What the user wants beside the server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -19,14 +19,57 @@ use toolcrib::{
     disk_error, names,
 };
 
-use client::Wishes;
+use client::{Client, Wishes};
 
 use super::from_here;
 use super::server::{Reach, RootForm, Server};
-use crate::args::{Client, Common, InitArgs};
+use crate::args::{Common, name};
 use crate::failure::Failure;
 use crate::paint::Paint;
 use crate::{output, prompt};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct InitArgs {
+    /// The agent to configure
+    #[arg(required_unless_present = "print")]
+    client: Option<Client>,
+    /// Only print the configuration snippet; without an agent, the generic one
+    #[arg(long)]
+    print: bool,
+    /// Write the project's configuration, in the first root, instead of the user's
+    #[arg(long, conflicts_with = "file")]
+    project: bool,
+    /// Write this file instead
+    #[arg(long, value_name = "FILE", conflicts_with = "print")]
+    file: Option<PathBuf>,
+    /// Register the server under this name
+    #[arg(long, value_name = "NAME", default_value = "toolcrib", value_parser = name)]
+    name: String,
+    /// Let the agent call the tools without asking each time; Toolcrib's own rules still ask
+    #[arg(long)]
+    trust: bool,
+    /// Disable the agent's built-in file tools, so that it uses Toolcrib's
+    #[arg(long)]
+    replace_built_ins: bool,
+    /// Do not ask the agent afterwards whether it can start the server
+    #[arg(long)]
+    no_check: bool,
+    /// Print the result as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  toolcrib init claude-code
+  toolcrib init cursor --root ~/project --dry-run
+  toolcrib init vscode --project --yes
+  toolcrib init --print
+
+Shows a diff of the agent's configuration and writes it after you confirm. Everything else in the file is kept, including \
+comments; running it again changes nothing. For agents that start the server in the current project, no root is written, so \
+that each project is served separately; pass --root to serve one directory always.";
 
 /// A configuration is written by hand, or nearly; Claude Code keeps its history in it too.
 const MAX_SIZE: u64 = 64 * 1024 * 1024;
