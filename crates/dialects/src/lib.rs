@@ -25,6 +25,7 @@ use std::sync::Arc;
 
 pub use facts::Facts;
 pub use table::{As, Habits, Naming, Paths, Render, Row, Table};
+pub use tool::DialectTool;
 pub use toolcrib_files::{Matching, ReadLimits, Settings};
 use toolcrib_tool::{DynTool, ErrorKind, ToolError, nearest};
 pub use words::Words;

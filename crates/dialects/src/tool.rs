@@ -1,9 +1,11 @@
 //! One row of a dialect as a tool: it takes the dialect's parameters, gives the operation its own, and renders the outcome.
 
+use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
-use toolcrib_access::in_sandbox;
+use toolcrib_access::{Proposed, in_sandbox};
+use toolcrib_files::Refused;
 use toolcrib_tool::{
     Answer, Call, Category, Descriptor, DynTool, Parameter, Reply, ToolError, input, object_schema,
     parameters,
@@ -15,7 +17,8 @@ use crate::refusals::refuse;
 use crate::table::{As, Naming, Row, Shared};
 use crate::words::Words;
 
-pub(crate) struct DialectTool<O: Operation> {
+/// The tool that offers an operation in a dialect.
+pub struct DialectTool<O: Operation> {
     row: Row<O>,
     shared: Arc<Shared>,
     // Made at the first use: a process that answers one call should not pay for the schemas of every tool.
@@ -32,6 +35,46 @@ struct Described {
 impl<O: Operation> DialectTool<O> {
     pub(crate) fn new(row: Row<O>, shared: Arc<Shared>) -> Self {
         Self { row, shared, described: OnceLock::new(), facts: OnceLock::new() }
+    }
+
+    /// The tool that offers this operation among those of a dialect, and its name. For programs that have a request as a
+    /// value, and want only the dialect's words for what comes of it.
+    #[must_use]
+    pub fn among(tools: &[Arc<dyn DynTool>]) -> Option<(&Self, &str)> {
+        tools.iter().find_map(|tool| Some(((&**tool as &dyn Any).downcast_ref()?, tool.name())))
+    }
+
+    /// Runs the operation in the sandbox of a call, and puts a refusal into the dialect's words.
+    ///
+    /// # Errors
+    ///
+    /// Why it is refused.
+    pub fn run(
+        &self,
+        call: &Call<'_>,
+        run: impl FnOnce(&Caller<'_>) -> Result<Proposed<O::Outcome>, Refused>,
+    ) -> Result<Answer<O::Outcome>, ToolError> {
+        let words = self.words();
+        in_sandbox(call, |sandbox| {
+            let caller = Caller { sandbox, settings: self.shared.settings, words: &words };
+            run(&caller).map_err(|refused| refuse(refused, &words))
+        })
+    }
+
+    /// An outcome in the dialect's words.
+    pub fn reply(&self, outcome: &O::Outcome) -> Reply {
+        let words = self.words();
+        let facts = self.facts().of(outcome, &words);
+        let beside = (self.row.beside)().spelt(outcome, &words, Naming::Snake);
+        match (self.row.text)(outcome, &words) {
+            Some(text) => Reply { output: text.into(), metadata: facts.into_iter().chain(beside).collect() },
+            None => Reply { output: facts.into(), metadata: beside },
+        }
+    }
+
+    fn words(&self) -> Words<'_> {
+        let Described { descriptor, canonical } = self.described();
+        Words { shared: &self.shared, canonical, named: &descriptor.parameters }
     }
 
     fn described(&self) -> &Described {
@@ -55,15 +98,6 @@ impl<O: Operation> DialectTool<O> {
     fn facts(&self) -> &Facts<O::Outcome> {
         self.facts.get_or_init(self.row.facts)
     }
-
-    fn reply(&self, outcome: &O::Outcome, words: &Words<'_>) -> Reply {
-        let facts = self.facts().of(outcome, words);
-        let beside = (self.row.beside)().spelt(outcome, words, Naming::Snake);
-        match (self.row.text)(outcome, words) {
-            Some(text) => Reply { output: text.into(), metadata: facts.into_iter().chain(beside).collect() },
-            None => Reply { output: facts.into(), metadata: beside },
-        }
-    }
 }
 
 impl<O: Operation> DynTool for DialectTool<O> {
@@ -77,13 +111,8 @@ impl<O: Operation> DynTool for DialectTool<O> {
 
     fn call(&self, arguments: Map<String, Value>, call: &Call<'_>) -> Result<Answer<Reply>, ToolError> {
         let Described { descriptor, canonical } = self.described();
-        let words = Words { shared: &self.shared, canonical, named: &descriptor.parameters };
         let input = input(own_object(arguments, canonical, &descriptor.parameters))?;
-        in_sandbox(call, |sandbox| {
-            let caller = Caller { sandbox, settings: self.shared.settings, words: &words };
-            let proposed = O::run(input, &caller).map_err(|refused| refuse(refused, &words))?;
-            Ok(proposed.map(|outcome| self.reply(&outcome, &words)))
-        })
+        self.run(call, |caller| O::run(input, caller))?.try_map(|outcome| Ok(self.reply(&outcome)))
     }
 }
 

@@ -133,6 +133,25 @@ impl Executor {
         performed
     }
 
+    /// The same for a program that wants the answer which a tool would give: with what became of its proposals, and bounded.
+    pub fn answer(
+        &self,
+        name: &str,
+        effect: Effect,
+        context: &ExecutionContext,
+        run: impl FnMut(&Call<'_>) -> Result<Answer<Reply>, ToolError>,
+    ) -> ToolResult {
+        let ticket = Ticket::new(name, Value::Null, context);
+        ticket.enter(if context.dry_run && effect.changes() { State::DryRun } else { State::Executing });
+        let performed = self.attempt(name, effect, &ticket, &context.cancel, run);
+        let outcome = performed.map(|performed| {
+            let mut reply = performed.into_reply();
+            reply.note_dry_run(context);
+            reply
+        });
+        self.finish(&ticket, outcome)
+    }
+
     /// Runs `look` in the environment and under the deadline of a call, without a record: for what cannot change anything.
     ///
     /// # Errors
@@ -187,17 +206,14 @@ impl Executor {
         let validated = validate(&tool.descriptor().parameters, ticket.arguments.clone())?;
         ticket.enter(State::Validated);
 
-        let dry = ticket.context.dry_run;
-        let shown_only = dry && effect.changes();
+        let shown_only = ticket.context.dry_run && effect.changes();
         ticket.enter(if shown_only { State::DryRun } else { State::Executing });
         let mut reply = if shown_only && effect == Effect::Acts {
             Reply { output: format!("[Dry Run] Would execute {}", tool.name()).into(), metadata: Map::new() }
         } else {
             self.run_tool(tool.as_ref(), validated.arguments, ticket, cancel)?
         };
-        if dry {
-            reply.metadata.insert("dry_run".into(), true.into());
-        }
+        reply.note_dry_run(&ticket.context);
         if !validated.renamed.is_empty() {
             reply.metadata.insert("renamed".into(), listed(&validated.renamed));
         }
@@ -304,6 +320,14 @@ pub struct Performed<T> {
     pub notes: Notes,
     /// What became of the changes that it proposed.
     pub settled: Settled,
+}
+
+impl Reply {
+    fn note_dry_run(&mut self, context: &ExecutionContext) {
+        if context.dry_run {
+            self.metadata.insert("dry_run".into(), true.into());
+        }
+    }
 }
 
 impl Performed<Reply> {

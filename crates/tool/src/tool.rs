@@ -1,5 +1,6 @@
 //! What a tool is: the typed form that authors write, and the erased form that the registry holds.
 
+use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
 use schemars::JsonSchema;
@@ -107,7 +108,7 @@ pub struct Descriptor {
 
 /// A tool with its types erased. [`erase`] makes one of a [`Tool`]; a tool whose parameters are known only at run time
 /// (one that was registered from Python, say) implements it directly.
-pub trait DynTool: Send + Sync {
+pub trait DynTool: Any + Send + Sync {
     /// The name. Cheap, unlike the first [`descriptor`](Self::descriptor).
     fn name(&self) -> &str;
 

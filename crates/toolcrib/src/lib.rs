@@ -25,13 +25,14 @@
 //! refuses such files.
 
 mod config;
-mod files;
+mod direct;
 mod past;
+mod perform;
 mod toolbox;
 mod undo;
 
 pub use config::Config;
-pub use files::Watched;
+pub use direct::Watched;
 pub use past::{FilePast, LogQuery, Past};
 pub use toolbox::{Builder, Toolbox};
 pub use toolcrib_access::{
@@ -41,15 +42,17 @@ pub use toolcrib_access::{
 };
 pub use toolcrib_dialects::{self as dialects, Dialect, Matching, ReadLimits, Settings};
 pub use toolcrib_edit::reveal;
-pub use toolcrib_files::{Case, FilePath, Query, QueryOptions, RestoreAction, RestoredFile, UndoRequest};
+pub use toolcrib_files::{
+    self as files, Case, FilePath, Query, QueryOptions, RestoreAction, RestoredFile, UndoRequest,
+};
 pub use toolcrib_journal::{
     Changes, Conflict, Damage, Difference, Entry, FileRecord, Journal, Kept, PastChange, Record, RecordId,
     Reversal, Scrub, State as RecordState, UndoError, Undone, Unrepaired, Way, state_folder,
 };
 pub use toolcrib_tool::{
     Answer, Call, Category, Descriptor, DynTool, Effect, Environment, ErrorKind, ExecutionContext, Executor,
-    Format, Image, Kind, Parameter, Registry, Reply, State, Tool, ToolError, ToolExecution, ToolResult,
-    erase, nearest, parameters_of,
+    Format, Image, Kind, Parameter, Performed, Registry, Reply, State, Tool, ToolError, ToolExecution,
+    ToolResult, erase, nearest, parameters_of,
 };
 pub use toolcrib_workspace::{
     Dir, Durability, Error as DiskError, FileKind, Lockdown, Mounts, Resolver, StateFolder, Version,

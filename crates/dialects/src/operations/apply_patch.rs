@@ -17,7 +17,7 @@ parameters! {
     patch_text: String, schemars(length(min = 1)) =>
         "The patch: a unified or git diff, or *** Begin Patch … *** End Patch. Paths are relative to the working directory";
     overwrite: bool, serde(default) => "Replace a file that exists where one is added or moved to (default: false)";
-    fuzz: usize, serde(default), schemars(range(max = 3)) =>
+    fuzz: usize, serde(default), schemars(range(max = PatchRequest::MAX_FUZZ)) =>
         "How many lines of context may be dropped at either end of a hunk that does not fit otherwise (default: 0)";
     expected_version: Option<String> =>
         "The version that the file must have, as Read gave it, if the patch changes one file";

@@ -70,15 +70,7 @@ impl Operation for Read {
             limits: caller.settings.read,
             ..ReadRequest::new(caller.file(input.file_path, "file_path")?)
         };
-        let content = toolcrib_files::read(caller.sandbox, &request).map_err(|refused| match refused {
-            Refused::Failed(error) if error.kind() == ErrorKind::IsDirectory => {
-                let list = caller.words.tool("list");
-                Refused::Failed(error.hint(format!("name a file in it, or list it with {list}")))
-            }
-            other => other,
-        })?;
-        attach(caller.sandbox, &content);
-        Ok(ReadOutcome { content, part: request.part }.into())
+        Self::perform(request, caller)
     }
 
     fn facts() -> Facts<ReadOutcome> {
@@ -91,6 +83,25 @@ impl Operation for Read {
                 it.truncated();
         };
         file.and(text()).and(image()).and(paged())
+    }
+}
+
+impl Read {
+    /// Reads what a request asks for, with images beside the answer, where doors look for them.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be read.
+    pub fn perform(request: ReadRequest, caller: &Caller<'_>) -> Result<Proposed<ReadOutcome>, Refused> {
+        let content = toolcrib_files::read(caller.sandbox, &request).map_err(|refused| match refused {
+            Refused::Failed(error) if error.kind() == ErrorKind::IsDirectory => {
+                let list = caller.words.tool("list");
+                Refused::Failed(error.hint(format!("name a file in it, or list it with {list}")))
+            }
+            other => other,
+        })?;
+        attach(caller.sandbox, &content);
+        Ok(ReadOutcome { content, part: request.part }.into())
     }
 }
 

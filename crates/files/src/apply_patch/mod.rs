@@ -44,6 +44,11 @@ pub struct PatchRequest {
     pub max_growth: usize,
 }
 
+impl PatchRequest {
+    /// How many lines of context may be dropped at the most: with fewer left, a hunk could fit anywhere.
+    pub const MAX_FUZZ: usize = 3;
+}
+
 /// What was changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patched {
