@@ -5,6 +5,7 @@ mod deferred;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use clap::builder::RangedU64ValueParser;
 use clap::{ColorChoice, Parser};
 use toolcrib::{Dialect, ToolError};
 
@@ -70,4 +71,9 @@ pub(crate) fn name(name: &str) -> Result<String, String> {
     } else {
         Err("a name starts with a letter and contains only letters, digits, - and _".to_owned())
     }
+}
+
+/// A number between these two, which an operation takes.
+pub(crate) fn within(least: usize, most: usize) -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(least as u64..=most as u64)
 }

@@ -42,9 +42,7 @@ pub use toolcrib_access::{
 };
 pub use toolcrib_dialects::{self as dialects, Dialect, Matching, ReadLimits, Settings};
 pub use toolcrib_edit::reveal;
-pub use toolcrib_files::{
-    self as files, Case, FilePath, Query, QueryOptions, RestoreAction, RestoredFile, UndoRequest,
-};
+pub use toolcrib_files::{self as files, FilePath, RestoreAction, RestoredFile, UndoRequest};
 pub use toolcrib_journal::{
     Changes, Conflict, Damage, Difference, Entry, FileRecord, Journal, Kept, PastChange, Record, RecordId,
     Reversal, Scrub, State as RecordState, UndoError, Undone, Unrepaired, Way, state_folder,

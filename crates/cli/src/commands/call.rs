@@ -12,7 +12,13 @@ use crate::failure::Failure;
 use crate::{input, output};
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  toolcrib call Read '{\"file_path\": \"/home/ada/project/README.md\", \"limit\": 20}'
+  toolcrib call Read --json - < call.json
+  toolcrib call Read          # show its parameters
+
+Exit status: 0 success, 1 the tool failed, 2 usage error")]
 pub(crate) struct CallArgs {
     /// The name of the tool in the dialect
     tool: String,
@@ -23,14 +29,6 @@ pub(crate) struct CallArgs {
     #[arg(long)]
     json: bool,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  toolcrib call Read '{\"file_path\": \"/home/ada/project/README.md\", \"limit\": 20}'
-  toolcrib call Read --json - < call.json
-  toolcrib call Read          # show its parameters
-
-Exit status: 0 success, 1 the tool failed, 2 usage error";
 
 pub(crate) fn run(common: &Common, args: &CallArgs) -> Result<ExitCode, Failure> {
     let toolbox = match open_for_person(common, common.dialect) {

@@ -17,7 +17,13 @@ use crate::output;
 use crate::paint::{Paint, Part, plain};
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  toolcrib doctor
+  toolcrib doctor --root ~/project --json
+  toolcrib doctor --journal
+
+Exit status: 0 no problems, 1 problems found, 2 usage error")]
 pub(crate) struct DoctorArgs {
     /// Verify every journal record and all stored contents, and repair what can be repaired
     #[arg(long)]
@@ -26,14 +32,6 @@ pub(crate) struct DoctorArgs {
     #[arg(long)]
     json: bool,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  toolcrib doctor
-  toolcrib doctor --root ~/project --json
-  toolcrib doctor --journal
-
-Exit status: 0 no problems, 1 problems found, 2 usage error";
 
 pub(crate) fn run(common: &Common, args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let checkup = Checkup::of(common, args)?;

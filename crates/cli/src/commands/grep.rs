@@ -4,16 +4,27 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use serde_json::{Map, Value, json};
-use toolcrib::{Case, Dialect, Query, QueryOptions, ToolResult};
+use clap::value_parser;
+use toolcrib::Dialect;
+use toolcrib::dialects::operations::{Caller, Grep, GrepOutcome};
+use toolcrib::files::{Case, Found, GrepMode, GrepRequest, Grepped, Query, QueryOptions, Sort, grep};
 
-use super::tool_command::{Shown, ToolCommand, left_out, number, path};
-use crate::args::Common;
+use super::operation::{LeftOut, Shown, look, start};
+use crate::args::{Common, within};
 use crate::failure::Failure;
 use crate::paint::{Paint, Part, plain};
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  toolcrib grep 'fn \\w+_blocking'
+  toolcrib grep -F 'a.b(' src --type rust -C 2
+  toolcrib grep -l TODO --exclude 'docs/**'
+
+On a terminal, matches are grouped under the path of their file. In a pipe, a match is printed as path:line:text and a \
+context line as path-line-text.
+
+Exit status: 0 success (even without a match), 1 the tool failed, 2 usage error")]
 pub(crate) struct GrepArgs {
     /// The regular expression to search for; put -- before it if it starts with -
     pattern: String,
@@ -50,13 +61,13 @@ pub(crate) struct GrepArgs {
     #[arg(short = 't', long = "type", value_name = "TYPE")]
     kind: Option<String>,
     /// Show this many lines after each match
-    #[arg(short = 'A', long, value_name = "LINES")]
+    #[arg(short = 'A', long, value_name = "LINES", value_parser = within(0, GrepRequest::MAX_CONTEXT))]
     after: Option<usize>,
     /// Show this many lines before each match
-    #[arg(short = 'B', long, value_name = "LINES")]
+    #[arg(short = 'B', long, value_name = "LINES", value_parser = within(0, GrepRequest::MAX_CONTEXT))]
     before: Option<usize>,
     /// Show this many lines before and after each match
-    #[arg(short = 'C', long, value_name = "LINES")]
+    #[arg(short = 'C', long, value_name = "LINES", value_parser = within(0, GrepRequest::MAX_CONTEXT))]
     context: Option<usize>,
     /// Show only the paths of files with a match
     #[arg(short = 'l', long, conflicts_with = "count")]
@@ -65,11 +76,11 @@ pub(crate) struct GrepArgs {
     #[arg(short = 'c', long)]
     count: bool,
     /// Stop after this many matches in each file
-    #[arg(short = 'm', long, value_name = "COUNT")]
+    #[arg(short = 'm', long, value_name = "COUNT", value_parser = value_parser!(u64).range(1..))]
     max_count: Option<u64>,
     /// Sort by path, modified (newest first) or relevance
-    #[arg(long, value_name = "ORDER", default_value = "path")]
-    sort: String,
+    #[arg(long, value_name = "ORDER", default_value = "path", value_parser = order)]
+    sort: Sort,
     /// Search hidden files too
     #[arg(long)]
     hidden: bool,
@@ -80,92 +91,96 @@ pub(crate) struct GrepArgs {
     #[arg(long, value_name = "BYTES")]
     max_file_size: Option<u64>,
     /// Show at most this many results [default: 10000 matches or 100000 files]
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = within(0, GrepRequest::MAX_LIMIT))]
     limit: Option<usize>,
     /// Skip this many results
-    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = within(0, GrepRequest::MAX_OFFSET))]
     offset: usize,
     /// Print the complete result as one JSON object
     #[arg(long)]
     json: bool,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  toolcrib grep 'fn \\w+_blocking'
-  toolcrib grep -F 'a.b(' src --type rust -C 2
-  toolcrib grep -l TODO --exclude 'docs/**'
-
-On a terminal, matches are grouped under the path of their file. In a pipe, a match is printed as path:line:text and a \
-context line as path-line-text.
-
-Exit status: 0 success (even without a match), 1 the tool failed, 2 usage error";
-
 pub(crate) fn run(common: &Common, args: &GrepArgs) -> Result<ExitCode, Failure> {
-    let mode = if args.files {
-        "filesWithMatches"
-    } else if args.count {
-        "count"
-    } else {
-        "content"
+    let request = request(args)?;
+    let search = |caller: &Caller<'_>| {
+        let found = grep(caller.sandbox, &request)?;
+        let (pattern, mode) = (request.pattern.clone(), request.mode);
+        Ok(GrepOutcome { found, pattern, mode, line_numbers: true }.into())
     };
-    let mut parameters = Map::from_iter([
-        ("pattern".to_owned(), json!(args.pattern)),
-        ("outputMode".to_owned(), json!(mode)),
-        ("ignoreCase".to_owned(), json!(args.ignore_case)),
-        ("smartCase".to_owned(), json!(args.smart_case)),
-        ("literal".to_owned(), json!(args.literal)),
-        ("word".to_owned(), json!(args.word)),
-        ("invert".to_owned(), json!(args.invert)),
-        ("multiline".to_owned(), json!(args.multiline)),
-        ("exclude".to_owned(), json!(args.exclude)),
-        // Lines that nobody asked for would be in the way of a pipe.
-        ("context".to_owned(), json!(args.context.unwrap_or(0))),
-        ("sort".to_owned(), json!(args.sort)),
-        ("includeHidden".to_owned(), json!(args.hidden)),
-        ("noIgnore".to_owned(), json!(args.no_ignore)),
-        ("limit".to_owned(), json!(args.limit.unwrap_or(if mode == "content" { 10_000 } else { 100_000 }))),
-        ("offset".to_owned(), json!(args.offset)),
-    ]);
-    let optional = [
-        ("path", args.path.as_deref().map(path).transpose()?),
-        ("glob", args.glob.as_ref().map(|glob| json!(glob))),
-        ("type", args.kind.as_ref().map(|kind| json!(kind))),
-        ("after", args.after.map(|lines| json!(lines))),
-        ("before", args.before.map(|lines| json!(lines))),
-        ("maxCount", args.max_count.map(|count| json!(count))),
-        ("maxFileSize", args.max_file_size.map(|bytes| json!(bytes))),
-    ];
-    for (name, value) in optional {
-        parameters.extend(value.map(|value| (name.to_owned(), value)));
+    let page = Page { paint: Paint::new(common.color), request: &request };
+    // In this dialect, the JSON has every line apart.
+    look::<Grep>(common, Dialect::Ekacode, args.json, search, |outcome| page.show(&outcome.found))
+}
+
+fn request(args: &GrepArgs) -> Result<GrepRequest, Failure> {
+    let (mode, limit) = match (args.files, args.count) {
+        (true, _) => (GrepMode::Files, 100_000),
+        (_, true) => (GrepMode::Count, 100_000),
+        _ => (GrepMode::Content, 10_000),
+    };
+    // Lines that nobody asked for would be in the way of a pipe.
+    let around = |side: Option<usize>| side.or(args.context).unwrap_or(0);
+    Ok(GrepRequest {
+        pattern: args.pattern.clone(),
+        query: QueryOptions {
+            literal: args.literal,
+            word: args.word,
+            multiline: args.multiline,
+            invert: args.invert,
+            case: match (args.ignore_case, args.smart_case) {
+                (true, _) => Case::Insensitive,
+                (false, true) => Case::Smart,
+                (false, false) => Case::Sensitive,
+            },
+            max_count: args.max_count,
+        },
+        path: start(args.path.as_deref())?,
+        include: args.glob.clone().into_iter().collect(),
+        exclude: args.exclude.clone(),
+        types: args.kind.clone(),
+        mode,
+        context: Some((around(args.before), around(args.after))),
+        sort: args.sort,
+        offset: args.offset,
+        limit: match args.limit {
+            Some(0) => GrepRequest::MAX_LIMIT,
+            given => given.unwrap_or(limit),
+        },
+        hidden: args.hidden,
+        ignored: args.no_ignore,
+        max_file_size: args.max_file_size,
+    })
+}
+
+fn order(name: &str) -> Result<Sort, String> {
+    match name {
+        "path" => Ok(Sort::Path),
+        "modified" => Ok(Sort::Modified),
+        "relevance" => Ok(Sort::Relevance),
+        _ => Err("expected path, modified or relevance".to_owned()),
     }
-    let page = Page { paint: Paint::new(common.color), args };
-    // This dialect's answer is an object with every line apart.
-    let dialect = Dialect::Ekacode;
-    ToolCommand { common, dialect, tool: "grep", parameters, json: args.json }
-        .run(|result, _| page.show(result))
 }
 
 struct Page<'a> {
     paint: Paint,
-    args: &'a GrepArgs,
+    request: &'a GrepRequest,
 }
 
 impl Page<'_> {
-    fn show(&self, result: &ToolResult) -> Shown {
-        let found = &result.output;
+    fn show(&self, found: &Grepped) -> Shown {
         let query = self.highlights();
         let mut answer = String::new();
-        for file in found["files"].as_array().into_iter().flatten() {
-            let path = plain(file["path"].as_str().unwrap_or_default());
-            let lines = file.get("lines").and_then(Value::as_array);
-            match lines {
-                Some(lines) => self.lines(&path, lines, query.as_ref(), &mut answer),
-                None if self.args.count => {
-                    let count = self.paint.show(Part::Number, number(file, "count"));
-                    answer.push_str(&format!("{}:{count}\n", self.paint.show(Part::Heading, path)));
+        for file in &found.files {
+            let path = self.paint.show(Part::Heading, plain(&file.path.relative));
+            match self.request.mode {
+                GrepMode::Content => {
+                    self.lines(&path, file, found.context != (0, 0), query.as_ref(), &mut answer)
                 }
-                None => answer.push_str(&format!("{}\n", self.paint.show(Part::Heading, path))),
+                GrepMode::Files => answer.push_str(&format!("{path}\n")),
+                GrepMode::Count => {
+                    answer.push_str(&format!("{path}:{}\n", self.paint.show(Part::Number, file.count)));
+                }
             }
         }
         Shown { answer, notes: self.notes(found) }
@@ -173,46 +188,30 @@ impl Page<'_> {
 
     /// What to highlight, if anything is.
     fn highlights(&self) -> Option<Query> {
-        let args = self.args;
-        let case = match (args.ignore_case, args.smart_case) {
-            (true, _) => Case::Insensitive,
-            (false, true) => Case::Smart,
-            (false, false) => Case::Sensitive,
-        };
-        let options = QueryOptions {
-            literal: args.literal,
-            word: args.word,
-            multiline: args.multiline,
-            case,
-            ..QueryOptions::default()
-        };
-        (self.paint.has_colour() && !args.invert).then(|| Query::new(&args.pattern, options).ok()).flatten()
+        let GrepRequest { pattern, query, .. } = self.request;
+        let shown = self.paint.has_colour() && !query.invert;
+        shown.then(|| Query::new(pattern, query.clone()).ok()).flatten()
     }
 
-    fn lines(&self, path: &str, lines: &[Value], query: Option<&Query>, answer: &mut String) {
-        let in_groups =
-            [self.args.after, self.args.before, self.args.context].iter().flatten().any(|n| *n > 0);
+    fn lines(&self, path: &str, file: &Found, in_groups: bool, query: Option<&Query>, answer: &mut String) {
         if self.paint.for_people {
             let between = if answer.is_empty() { "" } else { "\n" };
-            answer.push_str(&format!("{between}{}\n", self.paint.show(Part::Heading, path)));
+            answer.push_str(&format!("{between}{path}\n"));
         } else if in_groups && !answer.is_empty() {
             answer.push_str("--\n");
         }
         let mut expected = None;
-        for line in lines {
-            let at = number(line, "line");
-            if in_groups && expected.is_some_and(|expected| expected != at) {
+        for line in &file.lines {
+            if in_groups && expected.is_some_and(|expected| expected != line.number) {
                 answer.push_str("--\n");
             }
-            expected = Some(at + 1);
-            let matches = line["match"] == true;
-            let sign = if matches { ':' } else { '-' };
+            expected = Some(line.number + 1);
+            let sign = if line.matches { ':' } else { '-' };
             if !self.paint.for_people {
-                answer.push_str(&format!("{}{sign}", self.paint.show(Part::Heading, path)));
+                answer.push_str(&format!("{path}{sign}"));
             }
-            answer.push_str(&format!("{}{sign}", self.paint.show(Part::Number, at)));
-            let text = line["text"].as_str().unwrap_or_default();
-            self.text(text, query.filter(|_| matches), answer);
+            answer.push_str(&format!("{}{sign}", self.paint.show(Part::Number, line.number)));
+            self.text(&line.text, query.filter(|_| line.matches), answer);
             answer.push('\n');
         }
     }
@@ -227,24 +226,31 @@ impl Page<'_> {
         answer.push_str(&plain(&text[done..]));
     }
 
-    fn notes(&self, found: &Value) -> Vec<String> {
-        let lines = !self.args.files && !self.args.count;
-        let total = found.get(if lines { "totalMatches" } else { "totalFiles" }).and_then(Value::as_u64);
-        let what = if lines { "matches" } else { "files" };
-        let mut notes = left_out(found, number(found, "count"), total, what);
+    fn notes(&self, found: &Grepped) -> Vec<String> {
+        let (total, results) = match self.request.mode {
+            GrepMode::Content => (found.total_matches, "matches"),
+            GrepMode::Files | GrepMode::Count => (found.total_files, "files"),
+        };
+        let Grepped { returned, next, partial, .. } = *found;
+        let mut notes =
+            LeftOut { shown: returned, total, next, partial, ..LeftOut::default() }.notes(results);
         if total == Some(0) {
             notes.insert(0, "No matches found".to_owned());
         }
-        let skipped = &found["skipped"];
-        for (reason, words) in [
-            ("tooLarge", "too large"),
-            ("unreadable", "unreadable"),
-            ("denied", "hidden by rules"),
-            ("tooComplex", "too complex for this pattern"),
+        if found.all_ignored {
+            notes.push(
+                "ignore rules leave out all that could be searched: pass --no-ignore to search it".to_owned(),
+            );
+        }
+        let skipped = found.skipped;
+        for (count, reason) in [
+            (skipped.too_large, "too large"),
+            (skipped.unreadable, "unreadable"),
+            (skipped.denied, "hidden by rules"),
+            (skipped.too_complex, "too complex for this pattern"),
         ] {
-            match number(skipped, reason) {
-                0 => {}
-                count => notes.push(format!("not searched: {count} {words}")),
+            if count > 0 {
+                notes.push(format!("not searched: {count} {reason}"));
             }
         }
         notes

@@ -11,7 +11,11 @@ use crate::output;
 use crate::paint::{Paint, Part, plain};
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  toolcrib log
+  toolcrib log --brief --limit 100
+  toolcrib log 12")]
 pub(crate) struct LogArgs {
     /// Show only the change with this number
     #[arg(value_name = "ID")]
@@ -26,12 +30,6 @@ pub(crate) struct LogArgs {
     #[arg(long)]
     json: bool,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  toolcrib log
-  toolcrib log --brief --limit 100
-  toolcrib log 12";
 
 pub(crate) fn run(common: &Common, args: &LogArgs) -> Result<ExitCode, Failure> {
     let toolbox = open(common)?;

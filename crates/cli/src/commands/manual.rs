@@ -12,30 +12,26 @@ use crate::failure::Failure;
 use crate::output;
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = COMPLETIONS_EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  toolcrib completions bash > ~/.local/share/bash-completion/completions/toolcrib
+  toolcrib completions zsh > ~/.zfunc/_toolcrib      # needs ~/.zfunc in fpath
+  toolcrib completions fish > ~/.config/fish/completions/toolcrib.fish")]
 pub(crate) struct CompletionsArgs {
     /// The shell to generate completions for
     shell: Shell,
 }
 
-const COMPLETIONS_EXAMPLES: &str = "\
-Examples:
-  toolcrib completions bash > ~/.local/share/bash-completion/completions/toolcrib
-  toolcrib completions zsh > ~/.zfunc/_toolcrib      # needs ~/.zfunc in fpath
-  toolcrib completions fish > ~/.config/fish/completions/toolcrib.fish";
-
 #[derive(Debug, clap::Args)]
-#[command(after_help = MAN_EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  toolcrib man > ~/.local/share/man/man1/toolcrib.1
+  toolcrib man grep > ~/.local/share/man/man1/toolcrib-grep.1
+  toolcrib man | man -l -")]
 pub(crate) struct ManArgs {
     /// Print the page of this command [default: the page of the whole program]
     command: Option<String>,
 }
-
-const MAN_EXAMPLES: &str = "\
-Examples:
-  toolcrib man > ~/.local/share/man/man1/toolcrib.1
-  toolcrib man grep > ~/.local/share/man/man1/toolcrib-grep.1
-  toolcrib man | man -l -";
 
 pub(crate) fn completions(args: &CompletionsArgs) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();

@@ -13,7 +13,14 @@ use crate::failure::Failure;
 use crate::{output, starter};
 
 #[derive(Clone, Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  toolcrib mcp --root ~/project
+  toolcrib mcp --root ~/project --read-only
+  toolcrib mcp --root ~/project --http 127.0.0.1:0      # prints the address and the token
+  claude mcp add toolcrib -- toolcrib mcp --root ~/project
+
+Over HTTP, clients must send the token: a random one, or the value of TOOLCRIB_TOKEN.")]
 pub(crate) struct McpArgs {
     /// Serve over HTTP on this loopback address (port 0 picks a free port) instead of standard input and output
     #[arg(long, value_name = "ADDRESS")]
@@ -37,15 +44,6 @@ pub(crate) struct McpArgs {
     #[arg(long, value_name = "COUNT")]
     max_characters: Option<usize>,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  toolcrib mcp --root ~/project
-  toolcrib mcp --root ~/project --read-only
-  toolcrib mcp --root ~/project --http 127.0.0.1:0      # prints the address and the token
-  claude mcp add toolcrib -- toolcrib mcp --root ~/project
-
-Over HTTP, clients must send the token: a random one, or the value of TOOLCRIB_TOKEN.";
 
 /// Holds the user's own token. An argument would show up in the list of processes.
 const TOKEN: &str = "TOOLCRIB_TOKEN";

@@ -11,12 +11,12 @@ mod ls;
 mod manual;
 mod mcp;
 mod multiedit;
+mod operation;
 mod patch;
 mod read;
 mod rules;
 mod schemas;
 mod server;
-mod tool_command;
 mod undo;
 mod write;
 

@@ -3,16 +3,25 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use serde_json::{Map, Value, json};
+use serde::Deserialize;
+use toolcrib::dialects::operations::{Caller, MultiEdit};
+use toolcrib::files::{Edit, Edited, edit};
 use toolcrib::{ErrorKind, ToolError};
 
-use super::tool_command::{ChangeArgs, change, path};
+use super::edit::request;
+use super::from_here;
+use super::operation::{ChangeArgs, change};
 use crate::args::Common;
 use crate::failure::Failure;
 use crate::input;
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  toolcrib multiedit src/main.rs --edit foo bar --edit 'x = 1' 'x = 2'
+  toolcrib multiedit src/main.rs < edits.json
+
+Applies all edits or none. Each edit applies to the result of the one before it.")]
 pub(crate) struct MultieditArgs {
     /// The file to edit
     path: PathBuf,
@@ -26,28 +35,38 @@ pub(crate) struct MultieditArgs {
     change: ChangeArgs,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  toolcrib multiedit src/main.rs --edit foo bar --edit 'x = 1' 'x = 2'
-  toolcrib multiedit src/main.rs < edits.json
-
-Applies all edits or none. Each edit applies to the result of the one before it.";
-
 pub(crate) fn run(common: &Common, args: &MultieditArgs) -> Result<ExitCode, Failure> {
-    let parameters =
-        Map::from_iter([("file_path".to_owned(), path(&args.path)?), ("edits".to_owned(), edits(args)?)]);
-    change(common, "MultiEdit", parameters, &args.change)
+    let (path, edits) = (from_here(&args.path)?, edits(args)?);
+    let replace = |caller: &Caller<'_>| edit(caller.sandbox, &request(&path, &edits, &args.change, caller));
+    change::<MultiEdit>(common, &args.change, replace, Edited::level)
 }
 
-fn edits(args: &MultieditArgs) -> Result<Value, ToolError> {
-    if args.edits.is_empty() {
-        return serde_json::from_str(&input::text(None, args.from.as_deref())?).map_err(|error| {
-            ToolError::new(ErrorKind::InvalidParameter, format!("The edits are not valid JSON: {error}"))
-                .hint(
-                    r#"pass a list, such as [{"old_string": "a", "new_string": "b"}], or use --edit OLD NEW"#,
-                )
-        });
+/// An edit as the JSON list has it, under the names that the tools use.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Listed {
+    old_string: String,
+    new_string: String,
+    #[serde(default)]
+    replace_all: bool,
+}
+
+fn edits(args: &MultieditArgs) -> Result<Vec<Edit>, ToolError> {
+    if !args.edits.is_empty() {
+        let pairs = args.edits.chunks_exact(2);
+        return Ok(pairs
+            .map(|pair| Edit { old: pair[0].clone(), new: pair[1].clone(), all: false })
+            .collect());
     }
-    let pairs = args.edits.chunks_exact(2);
-    Ok(pairs.map(|pair| json!({"old_string": pair[0], "new_string": pair[1]})).collect())
+    let wrong = |message: String| {
+        ToolError::new(ErrorKind::InvalidParameter, message)
+            .hint(r#"pass a list, such as [{"old_string": "a", "new_string": "b"}], or use --edit OLD NEW"#)
+    };
+    let listed: Vec<Listed> = serde_json::from_str(&input::text(None, args.from.as_deref())?)
+        .map_err(|error| wrong(format!("The edits are not valid JSON: {error}")))?;
+    if listed.is_empty() {
+        return Err(wrong("The list of edits is empty".to_owned()));
+    }
+    let edit = |edit: Listed| Edit { old: edit.old_string, new: edit.new_string, all: edit.replace_all };
+    Ok(listed.into_iter().map(edit).collect())
 }

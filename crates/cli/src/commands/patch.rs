@@ -3,15 +3,22 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use serde_json::{Map, json};
+use toolcrib::dialects::operations::{ApplyPatch, Caller};
+use toolcrib::files::{PatchRequest, Patched, Refused, apply_patch};
 
-use super::tool_command::{ChangeArgs, change};
-use crate::args::Common;
+use super::operation::{ChangeArgs, change};
+use crate::args::{Common, within};
 use crate::failure::Failure;
 use crate::input;
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  git diff | toolcrib patch --root ~/copy
+  toolcrib patch change.diff --dry-run
+
+Accepts unified diffs, git diffs and the *** Begin Patch format. Paths are relative to the first root. Applies the whole \
+patch or nothing.")]
 pub(crate) struct PatchArgs {
     /// The patch file [default: standard input]
     patch: Option<PathBuf>,
@@ -19,26 +26,30 @@ pub(crate) struct PatchArgs {
     #[arg(long)]
     overwrite: bool,
     /// Ignore up to this many context lines at either end of a hunk that does not match otherwise
-    #[arg(long, value_name = "LINES", default_value_t = 0)]
+    #[arg(long, value_name = "LINES", default_value_t = 0, value_parser = within(0, PatchRequest::MAX_FUZZ))]
     fuzz: usize,
     #[command(flatten)]
     change: ChangeArgs,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  git diff | toolcrib patch --root ~/copy
-  toolcrib patch change.diff --dry-run
-
-Accepts unified diffs, git diffs and the *** Begin Patch format. Paths are relative to the first root. Applies the whole \
-patch or nothing.";
-
 pub(crate) fn run(common: &Common, args: &PatchArgs) -> Result<ExitCode, Failure> {
     let patch = input::text(None, args.patch.as_deref())?;
-    let parameters = Map::from_iter([
-        ("patch_text".to_owned(), json!(patch)),
-        ("overwrite".to_owned(), json!(args.overwrite)),
-        ("fuzz".to_owned(), json!(args.fuzz)),
-    ]);
-    change(common, "ApplyPatch", parameters, &args.change)
+    let apply = |caller: &Caller<'_>| {
+        let request = PatchRequest {
+            patch: patch.clone(),
+            overwrite: args.overwrite,
+            fuzz: args.fuzz,
+            matching: caller.settings.matching,
+            max_growth: caller.settings.max_growth,
+            expected_version: args.change.expected_version.clone(),
+        };
+        apply_patch(caller.sandbox, &request).map_err(|refused| match refused {
+            // In JSON, programs read the names that the tool has for its parameters.
+            Refused::Occupied(error) if !args.change.json => {
+                error.hint("update the file instead, or pass --overwrite to replace it").into()
+            }
+            refused => refused,
+        })
+    };
+    change::<ApplyPatch>(common, &args.change, apply, Patched::level)
 }

@@ -1,32 +1,40 @@
 //! `toolcrib read`: the lines of a file with their numbers.
 
+use std::cell::Cell;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use serde_json::{Map, json};
-use toolcrib::{Dialect, ToolResult};
+use clap::value_parser;
+use toolcrib::Dialect;
+use toolcrib::dialects::operations::{Caller, Read, ReadOutcome};
+use toolcrib::files::{Content, LineNumber, Part, ReadRequest, Text};
 
-use super::tool_command::{Shown, ToolCommand, path};
-use crate::args::Common;
+use super::from_here;
+use super::operation::{Shown, look};
+use crate::args::{Common, within};
 use crate::failure::Failure;
-use crate::paint::{Paint, Part, plain, plain_text};
+use crate::paint::{self, Paint, plain, plain_text};
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  toolcrib read src/main.rs
+  toolcrib read src/main.rs --offset 100 --limit 20
+  toolcrib read server.log --tail 50")]
 pub(crate) struct ReadArgs {
     /// The file to show
     path: PathBuf,
     /// Start at this line, counted from 1
-    #[arg(long, value_name = "LINE")]
+    #[arg(long, value_name = "LINE", value_parser = value_parser!(u64).range(1..))]
     offset: Option<u64>,
     /// Show at most this many lines [default: 2000]
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = within(1, ReadRequest::MAX_LIMIT))]
     limit: Option<usize>,
     /// Show the last COUNT lines instead
-    #[arg(long, value_name = "COUNT", conflicts_with_all = ["offset", "limit"])]
+    #[arg(long, value_name = "COUNT", conflicts_with_all = ["offset", "limit"], value_parser = within(1, ReadRequest::MAX_LIMIT))]
     tail: Option<usize>,
     /// Start each line at this character, counted from 1
-    #[arg(long, value_name = "CHARACTER")]
+    #[arg(long, value_name = "CHARACTER", value_parser = within(1, ReadRequest::MAX_COLUMN))]
     column: Option<usize>,
     /// Decode the file with this encoding, such as utf-16le or shift_jis [default: detected]
     #[arg(long, value_name = "NAME")]
@@ -36,47 +44,61 @@ pub(crate) struct ReadArgs {
     json: bool,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  toolcrib read src/main.rs
-  toolcrib read src/main.rs --offset 100 --limit 20
-  toolcrib read server.log --tail 50";
-
 pub(crate) fn run(common: &Common, args: &ReadArgs) -> Result<ExitCode, Failure> {
-    let mut parameters = Map::from_iter([("file_path".to_owned(), path(&args.path)?)]);
-    let optional = [
-        ("offset", args.offset.map(|line| json!(line))),
-        ("limit", args.limit.map(|lines| json!(lines))),
-        ("tail", args.tail.map(|lines| json!(lines))),
-        ("column", args.column.map(|character| json!(character))),
-        ("encoding", args.encoding.as_ref().map(|name| json!(name))),
-    ];
-    for (name, value) in optional {
-        parameters.extend(value.map(|value| (name.to_owned(), value)));
-    }
+    let request = ReadRequest {
+        part: match args.tail {
+            Some(lines) => Part::Last(lines),
+            None => Part::From {
+                first: args.offset.unwrap_or(1),
+                limit: args.limit.unwrap_or(ReadRequest::DEFAULT_LIMIT),
+            },
+        },
+        column: args.column.unwrap_or(1) - 1,
+        encoding: args.encoding.clone(),
+        ..ReadRequest::new(from_here(&args.path)?)
+    };
+    let remarks = Cell::default();
+    let read = |caller: &Caller<'_>| {
+        let request = ReadRequest { limits: caller.settings.read, ..request.clone() };
+        let read = Read::perform(request, caller)?;
+        remarks.set(read.outcome.remarks(caller.words));
+        Ok(read)
+    };
     let paint = Paint::new(common.color);
-    // This dialect's answer is a text with one line a line.
-    let dialect = Dialect::Opencode;
-    ToolCommand { common, dialect, tool: "Read", parameters, json: args.json }
-        .run(|result, _| show(result, paint))
+    look::<Read>(common, Dialect::Opencode, args.json, read, |outcome| show(outcome, remarks.take(), paint))
 }
 
-/// The lines, and beside them what the answer says after an empty line.
-fn show(result: &ToolResult, paint: Paint) -> Shown {
-    let text = result.to_display();
-    let Some(count) = result.metadata.get("lines_read").and_then(serde_json::Value::as_u64) else {
-        return Shown { answer: plain_text(&text).into_owned(), notes: Vec::new() };
-    };
-    let count = usize::try_from(count).unwrap_or(usize::MAX);
-    let mut answer = String::with_capacity(text.len());
-    for line in text.split('\n').take(count) {
-        match line.split_once('\t') {
-            Some((number, line)) => {
-                answer.push_str(&format!("{}\t{}\n", paint.show(Part::Number, number), plain(line)));
-            }
-            None => answer.push_str(&format!("{}\n", plain(line))),
+fn show(outcome: &ReadOutcome, mut remarks: Vec<String>, paint: Paint) -> Shown {
+    let text = match &outcome.content {
+        Content::Text(text) => text,
+        Content::Pdf(_) | Content::Notebook(_) => {
+            let answer = plain_text(outcome.plain().unwrap_or_default()).into_owned();
+            return Shown { answer, notes: remarks };
         }
+        // What can be said of an image is the answer.
+        Content::Image(_) => return Shown { answer: remarks.join("\n"), notes: Vec::new() },
+    };
+    // Those who asked for so many lines know that there may be more.
+    let unasked = text.lines.len() < outcome.limit() || outcome.limit() == ReadRequest::DEFAULT_LIMIT;
+    if let Some(next) = outcome.goes_on().filter(|_| unasked) {
+        let end = text.total_lines.map(|total| format!(" to line {total}")).unwrap_or_default();
+        remarks.push(format!("the file goes on{end}; continue with --offset {next}"));
     }
-    let notes = text.split('\n').skip(count).filter(|remark| !remark.is_empty());
-    Shown { answer, notes: notes.map(|remark| remark.trim_matches(['(', ')']).to_owned()).collect() }
+    Shown { answer: numbered(text, paint), notes: remarks }
+}
+
+/// The lines as `cat -n` shows them. Those that are counted from the end of the file have negative numbers.
+fn numbered(text: &Text, paint: Paint) -> String {
+    let first = match text.first {
+        LineNumber::FromStart(first) => i128::from(first),
+        LineNumber::FromEnd(back) => -i128::from(back),
+    };
+    let cut_before = if text.column > 0 { "..." } else { "" };
+    let mut answer = String::new();
+    for (line, number) in text.lines.iter().zip(first..) {
+        let number = paint.show(paint::Part::Number, format_args!("{number:>6}"));
+        let cut_after = if line.cut { "..." } else { "" };
+        answer.push_str(&format!("{number}\t{cut_before}{}{cut_after}\n", plain(&line.text)));
+    }
+    answer
 }

@@ -14,14 +14,7 @@ use crate::failure::Failure;
 use crate::output;
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
-pub(crate) struct RulesArgs {
-    /// Print the rules as JSON
-    #[arg(long)]
-    json: bool,
-}
-
-const EXAMPLES: &str = "\
+#[command(after_help = "\
 Examples:
   toolcrib rules
   toolcrib rules --json --root ~/project
@@ -30,7 +23,12 @@ To override a default rule, repeat its kind and pattern with another action in t
   [[rules]]
   kind = \"read\"
   pattern = \"**/.env\"
-  action = \"ask\"";
+  action = \"ask\"")]
+pub(crate) struct RulesArgs {
+    /// Print the rules as JSON
+    #[arg(long)]
+    json: bool,
+}
 
 pub(crate) fn run(common: &Common, args: &RulesArgs) -> Result<ExitCode, Failure> {
     let toolbox = open(common)?;

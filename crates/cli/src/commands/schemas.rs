@@ -10,17 +10,15 @@ use crate::failure::Failure;
 use crate::output;
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  toolcrib schemas --format anthropic
+  toolcrib schemas --dialect ekacode --format openai-strict")]
 pub(crate) struct SchemasArgs {
     /// The format: openai, openai-strict, anthropic, mcp or langchain
     #[arg(long, value_name = "NAME", default_value = "openai", value_parser = known::<Format>)]
     format: Format,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  toolcrib schemas --format anthropic
-  toolcrib schemas --dialect ekacode --format openai-strict";
 
 pub(crate) fn run(common: &Common, args: &SchemasArgs) -> Result<ExitCode, Failure> {
     let schemas = open(common)?.schemas(args.format);

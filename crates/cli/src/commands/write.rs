@@ -3,15 +3,23 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use serde_json::{Map, json};
+use toolcrib::dialects::operations::Write;
+use toolcrib::files::{Level, WriteRequest, write};
 
-use super::tool_command::{ChangeArgs, change, path};
+use super::from_here;
+use super::operation::{ChangeArgs, change};
 use crate::args::Common;
 use crate::failure::Failure;
 use crate::input;
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  toolcrib write notes.txt 'one line without a final newline'
+  date | toolcrib write today.txt
+  toolcrib write config.json --from /tmp/new.json --dry-run
+
+An existing file keeps its encoding and line endings.")]
 pub(crate) struct WriteArgs {
     /// The file to write; missing parent directories are created
     path: PathBuf,
@@ -25,17 +33,11 @@ pub(crate) struct WriteArgs {
     change: ChangeArgs,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  toolcrib write notes.txt 'one line without a final newline'
-  date | toolcrib write today.txt
-  toolcrib write config.json --from /tmp/new.json --dry-run
-
-An existing file keeps its encoding and line endings.";
-
 pub(crate) fn run(common: &Common, args: &WriteArgs) -> Result<ExitCode, Failure> {
-    let content = input::text(args.content.as_deref(), args.from.as_deref())?;
-    let parameters =
-        Map::from_iter([("file_path".to_owned(), path(&args.path)?), ("content".to_owned(), json!(content))]);
-    change(common, "Write", parameters, &args.change)
+    let request = WriteRequest {
+        path: from_here(&args.path)?,
+        content: input::text(args.content.as_deref(), args.from.as_deref())?,
+        expected_version: args.change.expected_version.clone(),
+    };
+    change::<Write>(common, &args.change, |caller| write(caller.sandbox, &request), |_| Level::Exact)
 }

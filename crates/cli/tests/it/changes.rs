@@ -31,6 +31,10 @@ fn reading_shows_lines_and_their_numbers() {
     assert_eq!((stderr(&output), output.status.code()), ("", Some(0)));
     let output = toolcrib(dir.path(), &["read", "a.txt", "--offset", "2", "--limit", "1"]);
     assert_eq!(stdout(&output), "     2\ttwo\n");
+    fs::write(dir.path().join("many"), "x\n".repeat(3000)).unwrap();
+    let output = toolcrib(dir.path(), &["read", "many", "--column", "2"]);
+    assert!(stdout(&output).ends_with("\n  2000\t...\n"), "{}", stdout(&output));
+    assert_eq!(stderr(&output), "the file goes on to line 3000; continue with --offset 2001\n");
     fs::write(dir.path().join("empty"), "").unwrap();
     let output = toolcrib(dir.path(), &["read", "empty"]);
     assert_eq!((stdout(&output), stderr(&output)), ("", "the file is empty\n"));
@@ -66,7 +70,8 @@ fn an_edit_answers_with_the_diff() {
     assert_eq!(stdout(&output), expected);
     assert!(held(&dir, "a.txt").starts_with("1\ntwo\n"));
     let output = toolcrib(dir.path(), &["edit", "a.txt", "two", "2"]);
-    assert!(stderr(&output).starts_with("error: ") && stderr(&output).contains("found 2 times"));
+    assert!(stderr(&output).starts_with("error: ") && stderr(&output).contains("OLD found 2 times"));
+    assert!(stderr(&output).ends_with("or pass --all\n"), "{}", stderr(&output));
     assert_eq!((stdout(&output), output.status.code()), ("", Some(1)));
     let (_, shown) = on_a_terminal(dir.path(), "edit a.txt two 2 --all --dry-run", &[], "");
     assert!(shown.contains("\u{1b}[31m-two\u{1b}[0m\r\n"), "{shown}");
@@ -216,6 +221,36 @@ fn a_patch_comes_from_a_file_or_standard_input() {
     let output = toolcrib_with_input(dir.path(), &["patch", "--json"], "no patch");
     let result: Value = serde_json::from_str(stdout(&output)).unwrap();
     assert_eq!((result["success"].as_bool(), output.status.code()), (Some(false), Some(1)));
+}
+
+#[test]
+fn a_list_of_edits_is_checked_before_the_file_is_touched() {
+    let dir = workspace();
+    for (edits, wrong) in [
+        (r#"[{"old_string": "one"}]"#, "missing field `new_string`"),
+        (r#"[{"old_string": "one", "new_string": "1", "replaceAll": true}]"#, "unknown field `replaceAll`"),
+        ("[]", "The list of edits is empty"),
+    ] {
+        let output = toolcrib_with_input(dir.path(), &["multiedit", "a.txt"], edits);
+        assert!(stderr(&output).contains(wrong), "{}", stderr(&output));
+        assert!(stderr(&output).contains("\nhint: pass a list, "), "{}", stderr(&output));
+        assert_eq!(output.status.code(), Some(2));
+    }
+    assert!(held(&dir, "a.txt").starts_with("one\n"));
+}
+
+#[test]
+fn a_refused_patch_names_the_flag_and_in_json_the_parameter() {
+    let dir = workspace();
+    let patch = "*** Begin Patch\n*** Add File: a.txt\n+x\n*** End Patch\n";
+    for (args, way_out) in
+        [(&["patch"][..], "pass --overwrite"), (&["patch", "--json"], "set overwrite=true")]
+    {
+        let output = toolcrib_with_input(dir.path(), args, patch);
+        let said = format!("{}{}", stdout(&output), stderr(&output));
+        assert!(said.contains(way_out), "{said}");
+        assert_eq!(output.status.code(), Some(1));
+    }
 }
 
 #[test]

@@ -49,6 +49,10 @@ fn in_a_pipe_a_path_is_a_line() {
     let further_down = "1 file matches further down: put **/ in front of the pattern\n";
     check(&["glob", "*.rs"], "", &format!("No files found\n{further_down}"));
     check(&["glob", "*.md"], "", "No files found\n");
+    let dir = workspace();
+    fs::write(dir.path().join(".gitignore"), "src/\n").unwrap();
+    let output = toolcrib(dir.path(), &["glob", "src/*"]);
+    assert!(stderr(&output).ends_with("pass --no-ignore to look there\n"), "{}", stderr(&output));
     check(&["ls"], "src/\nb.txt\n", "");
     check(&["ls", "-r"], "src/\nsrc/a.rs\nb.txt\n", "");
     check(&["ls", "src"], "a.rs\n", "");
@@ -188,6 +192,11 @@ fn help_is_an_answer_and_wrong_usage_an_error() {
     let wrong = toolcrib(dir.path(), &["grep", "x", "--nope"]);
     assert!(stderr(&wrong).starts_with("error: unexpected argument '--nope' found"), "{}", stderr(&wrong));
     assert_eq!((stdout(&wrong), wrong.status.code()), ("", Some(2)));
+    for args in
+        [&["grep", "x", "--sort", "size"][..], &["ls", "--depth", "0"], &["read", "b.txt", "--limit", "0"]]
+    {
+        assert_eq!(toolcrib(dir.path(), args).status.code(), Some(2), "{args:?}");
+    }
     let nothing = toolcrib(dir.path(), &[]);
     assert!(stderr(&nothing).contains("Commands:") && nothing.status.code() == Some(2));
 }

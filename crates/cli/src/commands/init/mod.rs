@@ -13,7 +13,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::json;
+use toolcrib::dialects::operations::Write;
+use toolcrib::files::{WriteRequest, write};
 use toolcrib::{
     Access, Action, ApprovalRequest, Config, Decision, ErrorKind, Origin, Rule, ToolError, Toolbox,
     disk_error, names,
@@ -29,7 +31,16 @@ use crate::paint::Paint;
 use crate::{output, prompt};
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  toolcrib init claude-code
+  toolcrib init cursor --root ~/project --dry-run
+  toolcrib init vscode --project --yes
+  toolcrib init --print
+
+Shows a diff of the agent's configuration and writes it after you confirm. Everything else in the file is kept, including \
+comments; running it again changes nothing. For agents that start the server in the current project, no root is written, so \
+that each project is served separately; pass --root to serve one directory always.")]
 pub(crate) struct InitArgs {
     /// The agent to configure
     #[arg(required_unless_present = "print")]
@@ -59,17 +70,6 @@ pub(crate) struct InitArgs {
     #[arg(long)]
     json: bool,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  toolcrib init claude-code
-  toolcrib init cursor --root ~/project --dry-run
-  toolcrib init vscode --project --yes
-  toolcrib init --print
-
-Shows a diff of the agent's configuration and writes it after you confirm. Everything else in the file is kept, including \
-comments; running it again changes nothing. For agents that start the server in the current project, no root is written, so \
-that each project is served separately; pass --root to serve one directory always.";
 
 /// A configuration is written by hand, or nearly; Claude Code keeps its history in it too.
 const MAX_SIZE: u64 = 64 * 1024 * 1024;
@@ -229,17 +229,17 @@ impl ConfigFile {
 
     /// Gives the file this content, or only shows it. The answer is the diff.
     fn write(&self, content: &str, dry_run: bool) -> Result<String, ToolError> {
-        let mut parameters = json!({"file_path": names::show(&self.path), "content": content});
-        if let Some(version) = &self.version {
-            parameters["expected_version"] = version.as_str().into();
-        }
+        let request = WriteRequest {
+            path: self.path.clone(),
+            content: content.to_owned(),
+            expected_version: self.version.clone(),
+        };
         let context = self.toolbox.context().agent("init").dry_run(dry_run);
-        let result = self.toolbox.call_blocking("Write", parameters, &context);
-        if let Some(error) = &result.error {
-            let hint = result.metadata.get("hint").and_then(Value::as_str);
-            return Err(ToolError::new(ErrorKind::Conflict, error.clone()).hint(hint.unwrap_or("try again")));
-        }
-        Ok(result.metadata.get("diff").and_then(Value::as_str).unwrap_or_default().to_owned())
+        let written = self.toolbox.perform::<Write>(&context, |caller| write(caller.sandbox, &request));
+        written.map(|written| written.facts.shown.diff).map_err(|error| {
+            let hint = error.next_step().unwrap_or("try again");
+            ToolError::new(ErrorKind::Conflict, error.message()).hint(hint)
+        })
     }
 }
 
