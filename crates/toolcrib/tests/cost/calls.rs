@@ -36,6 +36,7 @@ const TOOLS: &[&str] = &[
     "ReadMany",
     "Delete",
     "Move",
+    "MakeDirectory",
 ];
 
 /// The call of this number.
@@ -116,10 +117,15 @@ fn arguments(tool: &str, root: &Path, random: &mut Random) -> Arguments {
             let paths = (0..count).map(|_| json!(one.clone().unwrap_or_else(|| file(root, random))));
             json!({"file_paths": paths.collect::<Vec<_>>(), "limit": number(random)})
         }
-        "Delete" => json!({"file_path": leaf(root, random)}),
-        "Move" => {
-            json!({"from": leaf(root, random), "to": file(root, random), "overwrite": random.once_in(2)})
+        "Delete" => {
+            let path = if random.once_in(8) { directory(root, random) } else { leaf(root, random) };
+            json!({"file_path": path, "recursive": random.once_in(2)})
         }
+        "Move" => {
+            let from = if random.once_in(8) { directory(root, random) } else { leaf(root, random) };
+            json!({"from": from, "to": file(root, random), "overwrite": random.once_in(2)})
+        }
+        "MakeDirectory" => json!({"path": file(root, random)}),
         other => panic!("say how {other} is called"),
     };
     let Value::Object(arguments) = value else { panic!("{value}") };
