@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use toolcrib_tool::{ErrorKind, ToolError};
-use toolcrib_workspace::{Dir, FileKind, Links, NewPlace};
+use toolcrib_workspace::{Dir, FileKind, Links, NewWriteTarget};
 
 use crate::draft::Draft;
 use crate::error::disk_error;
@@ -65,7 +65,7 @@ impl Sandbox<'_> {
     pub fn draft_new_directory(&self, given: &Path) -> Result<(Location, Option<FileKind>), ToolError> {
         let location = self.locate(given)?;
         self.refuse(Access::Edit, &location, &location.path)?;
-        let place: NewPlace = location.workspace.locate_new(&location.path).map_err(disk_error)?;
+        let place: NewWriteTarget = location.workspace.locate_new(&location.path).map_err(disk_error)?;
         self.refuse(Access::Edit, &location, place.reached())?;
         Ok((location, place.existing().map(|stat| stat.kind)))
     }

@@ -238,12 +238,12 @@ impl EntryChange {
     fn of(change: &Change, workspace: &Workspace) -> Self {
         let show = |path: &WorkspacePath| reveal(&workspace.show(path));
         let path = show(change.path());
-        let link = |target: &Path| reveal(&names::show(target));
+        let link = |target: &Path| reveal(&names::escape(target));
         let mut inside = Vec::new();
         let sentence = match change {
             Change::RemoveDirectory { .. } => format!("Delete the directory {path}."),
             Change::MoveDirectory { to, inside: entries, .. } => {
-                inside = entries.iter().map(|path| names::show(path).into_owned()).collect();
+                inside = entries.iter().map(|path| names::escape(path).into_owned()).collect();
                 format!(
                     "Move the directory {path} to {}, with all that is in it ({} entries):",
                     show(to),

@@ -268,7 +268,7 @@ impl<'a> Sandbox<'a> {
             return error;
         };
         let near = location.workspace.near_names(&location.path).into_iter().filter(|name| {
-            let subject = names(&names::understand(Path::new(name)));
+            let subject = names(&names::unescape(Path::new(name)));
             self.policy().judge(Access::Read, &subject).action != Action::Deny
         });
         let near: Vec<String> = near.collect();

@@ -100,7 +100,7 @@ fn cannot_hold(draft: &Draft, error: &ChangeError) -> ToolError {
 pub(crate) fn draft_to_take(sandbox: &Sandbox<'_>, path: &Path, act: &str) -> Result<Draft, ToolError> {
     let draft = sandbox.draft(path).map_err(|error| match error.kind() {
         ErrorKind::IsDirectory => {
-            let shown = names::show(path);
+            let shown = names::escape(path);
             let message = format!("{shown} is a symbolic link to a directory, which cannot be {act}");
             ToolError::new(ErrorKind::Unsupported, message).hint("name the directory that it leads to")
         }

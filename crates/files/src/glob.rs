@@ -101,7 +101,7 @@ fn find(sandbox: &Sandbox<'_>, request: &GlobRequest) -> Result<Matches, ToolErr
         .map_err(disk_error)?
     {
         Ok(start) => start,
-        Err(Blocked(directory)) => return Ok(Matches::none(Some(names::show(&directory).into_owned()))),
+        Err(Blocked(directory)) => return Ok(Matches::none(Some(names::escape(&directory).into_owned()))),
     };
     let options = GlobOptions {
         hidden: request.hidden,

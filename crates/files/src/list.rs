@@ -194,12 +194,12 @@ fn listed(location: &Location, screen: &Screen<'_>, entry: &Entry<'_>, stat: &St
     };
     let target = target.filter(|target| screen.shows_target(entry.dir().reached(), target));
     Listed {
-        name: names::show(entry.name()).into_owned(),
+        name: names::escape(entry.name()).into_owned(),
         path: FilePath::below(location, entry.path()),
         kind: kind(stat.kind),
         size: (stat.kind == FileKind::File).then_some(stat.size),
         modified: stat.mtime,
-        target: target.map(|target| names::show(&target).into_owned()),
+        target: target.map(|target| names::escape(&target).into_owned()),
         depth: entry.depth(),
     }
 }

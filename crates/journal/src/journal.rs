@@ -13,9 +13,9 @@ use toolcrib_workspace::{
 
 use crate::damage::Damage;
 use crate::intent::Purpose;
+use crate::liveness::Liveness;
 use crate::log::Log;
 use crate::needs_repair::Repairer;
-use crate::presence::Presence;
 use crate::reach::short;
 use crate::record::RecordId;
 use crate::register::Register;
@@ -49,7 +49,7 @@ pub struct Journal {
     pub(crate) workspace: Workspace,
     pub(crate) log: Log,
     pub(crate) locks: Locks,
-    pub(crate) presence: Presence,
+    pub(crate) liveness: Liveness,
     pub(crate) repairer: Repairer,
     /// The changes of this process that are over. One that is still open in the log was left half done.
     over: Mutex<BTreeSet<u64>>,
@@ -151,7 +151,7 @@ impl Journal {
         let journal = Self {
             name,
             workspace: workspace.clone(),
-            presence: Presence::new(folder.folder("live".as_ref())?),
+            liveness: Liveness::new(folder.folder("live".as_ref())?),
             log: Log::open(folder, register, options.limit)?,
             locks: Locks::new(state.folder("locks".as_ref())?),
             repairer: Repairer::new(state.path(), workspace, options),

@@ -13,8 +13,8 @@ use std::time::{Duration, SystemTime};
 use toolcrib_workspace::{Error, ErrorKind, Notice, NoticeBoard, StateFolder, Workspace};
 
 use crate::journal::{JOURNALS, Journal, Options, identity};
+use crate::liveness::Liveness;
 use crate::log::unfinished;
-use crate::presence::Presence;
 use crate::reach::Reach;
 use crate::register::{self, RegisterFile, files, remove_notices};
 use crate::unrepaired::{Reason, Unrepaired};
@@ -158,7 +158,7 @@ impl Repairer {
         let Some(journals) = state.existing_folder(JOURNALS.as_ref())? else { return Ok(false) };
         let Some(folder) = journals.existing_folder(journal)? else { return Ok(false) };
         let Some(live) = folder.existing_folder("live".as_ref())? else { return Ok(false) };
-        Presence::new(live).is_alive(instance)
+        Liveness::new(live).is_alive(instance)
     }
 
     /// The root of a journal: where it was when the change was made, or one of our own roots or above it, if it was moved
@@ -227,7 +227,7 @@ impl Journal {
         for file in self.log.registered()? {
             let is_open = open.iter().any(|open| open.id == file.id);
             let is_alive = match &file.registered {
-                Some(registered) => self.presence.is_alive(registered.instance())?,
+                Some(registered) => self.liveness.is_alive(registered.instance())?,
                 None => false,
             };
             if !is_open && !is_alive {
@@ -246,9 +246,9 @@ fn is_at_rest(journals: &StateFolder, name: &OsStr) -> Result<bool, Error> {
     if open.is_empty() {
         return Ok(true);
     }
-    let presence = Presence::new(folder.folder("live".as_ref())?);
+    let liveness = Liveness::new(folder.folder("live".as_ref())?);
     for change in open {
-        if !presence.is_alive(change.instance)? {
+        if !liveness.is_alive(change.instance)? {
             return Ok(false);
         }
     }

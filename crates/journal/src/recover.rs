@@ -40,10 +40,10 @@ impl Journal {
         let is_open = |id: &u64| open_changes.iter().any(|open| open.id == *id);
         self.over().retain(|id| is_open(id) || !over.contains(id));
         for open in open_changes {
-            let alive = if self.presence.is_own(open.instance) {
+            let alive = if self.liveness.is_own(open.instance) {
                 !over.contains(&open.id)
             } else {
-                self.presence.is_alive(open.instance)?
+                self.liveness.is_alive(open.instance)?
             };
             if !alive {
                 dead.push(open);
@@ -70,7 +70,7 @@ impl Journal {
             }
         }
         self.log.unregister(open.id)?;
-        self.presence.forget_if_done(open.instance, &self.log.head()?.open)?;
+        self.liveness.forget_if_done(open.instance, &self.log.head()?.open)?;
         Ok(None)
     }
 

@@ -36,7 +36,7 @@ impl Journal {
         unrepaired.extend(self.recover_others()?);
         let planned = workspace.plan_restoring(changes, restoration)?;
         refuse(unrepaired, workspace, &planned)?;
-        let instance = self.presence.announce()?;
+        let instance = self.liveness.announce()?;
         let about = About { instance, tool: entry.tool, session: entry.session, agent: entry.agent, purpose };
         let (begun, single) = self.begin(about, workspace, changes, &planned, entry)?;
         let _finish = FinishGuard { journal: self, id: begun.id };

@@ -49,7 +49,7 @@ impl Unrepaired {
 
     /// What to do about it.
     pub fn hint(&self) -> String {
-        let root = names::show(&self.root);
+        let root = names::escape(&self.root);
         match &self.reason {
             Reason::Failed(error) => {
                 let first = error.hint().map(|hint| format!("{hint}; then ")).unwrap_or_default();
@@ -74,7 +74,7 @@ impl Unrepaired {
         let hint = self.hint();
         let remark = format!("{} was interrupted and cannot be repaired", self.name("change"));
         match self.reason {
-            Reason::Failed(error) => Some(error.explained(names::show(file), &remark, &hint)),
+            Reason::Failed(error) => Some(error.explained(names::escape(file), &remark, &hint)),
             Reason::Unreadable | Reason::NobodyKnows | Reason::OtherUser(_) => None,
         }
     }
@@ -87,7 +87,7 @@ impl Unrepaired {
 /// The files are not named: whoever is told may not be meant to know of them.
 impl fmt::Display for Unrepaired {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (root, change) = (names::show(&self.root), self.name("change"));
+        let (root, change) = (names::escape(&self.root), self.name("change"));
         match &self.reason {
             Reason::OtherUser(uid) => {
                 return write!(

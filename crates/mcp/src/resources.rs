@@ -43,7 +43,7 @@ pub(crate) fn list(toolbox: &Toolbox, cursor: Option<&str>) -> Result<ListResour
         .map_err(|_| ErrorData::invalid_params("The cursor is not one that this server gave", None))?;
     let page = toolbox.list_files(offset, PAGE, &toolbox.context()).map_err(failure)?;
     let resources = page.files.iter().map(|file| {
-        let absolute = names::understand(&file.absolute);
+        let absolute = names::unescape(&file.absolute);
         Resource::new(address_of(Path::new(&absolute)), file.relative.clone())
     });
     let mut list = ListResourcesResult::with_all_items(resources.collect());

@@ -415,7 +415,7 @@ fn read_in(
 }
 
 fn at(file: &Path, error: &ToolError, origin: Origin) -> ToolError {
-    let message = format!("Invalid configuration: {}: {}", names::show(file), error.message());
+    let message = format!("Invalid configuration: {}: {}", names::escape(file), error.message());
     let hint = "a rule is a [[rules]] table with kind (read, edit, external_directory), pattern, action (allow, ask, deny) \
                 and, where needed, except";
     let error = ToolError::new(ErrorKind::InvalidParameter, message);

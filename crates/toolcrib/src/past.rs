@@ -152,7 +152,7 @@ impl Toolbox {
     }
 
     fn told_of(&self, file: &FileRecord, kept: Kept) -> FilePast {
-        let shown = |path: &Path| names::show(path).into_owned();
+        let shown = |path: &Path| names::escape(path).into_owned();
         let (path, from) = (shown(&file.path), file.from.as_deref().map(shown));
         let action = match (&from, file.before, file.after) {
             (Some(_), ..) => "move",

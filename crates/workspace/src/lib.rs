@@ -2,7 +2,7 @@
 //!
 //! A [`Workspace`] holds its roots open. A path that somebody gives becomes a [`WorkspacePath`]; whether it stays
 //! inside is decided by the kernel when it is opened, relative to the root's handle, and never by comparing strings
-//! first and opening later. What is handed out afterwards (an [`OpenFile`], a [`Dir`], a [`Place`]) is a handle too,
+//! first and opening later. What is handed out afterwards (an [`OpenFile`], a [`Dir`], a [`WriteTarget`]) is a handle too,
 //! so nothing that happens to the names meanwhile can lead it elsewhere.
 //!
 //! This crate knows no tool, no dialect and no permission. Containment is mechanism and lives here; whether a call may
@@ -26,8 +26,8 @@ mod workspace;
 
 pub use commit::{
     Act, Attributes, Base, Before, Change, ChangeSet, CommitError, Committed, Direction, Durability, Held,
-    InPlace, LockSet, Locks, Outcome, Plan, Planned, Restoration, Spot, Subject, TEMPORARY_PREFIX, TreeEntry,
-    TreeEntryKind,
+    InPlace, LockSet, Locks, NameRef, Outcome, Plan, Planned, Restoration, Subject, TEMPORARY_PREFIX,
+    TreeEntry, TreeEntryKind,
 };
 pub use error::{Error, ErrorKind};
 pub use host::{
@@ -35,9 +35,9 @@ pub use host::{
     survive_file_size_limit,
 };
 pub use open::{
-    Dir, Entries, Entry, FileKind, Fingerprint, InvalidFingerprint, InvalidVersion, Links, Mounts, NewPlace,
-    OpenFile, Place, Rename, Resolver, ScanBuffer, Snapshot, Stat, Version, VersionHasher, set_mode,
-    set_owner,
+    Dir, Entries, Entry, FileKind, Fingerprint, InvalidFingerprint, InvalidVersion, Links, Mounts,
+    NewWriteTarget, OpenFile, Rename, Resolver, ScanBuffer, Snapshot, Stat, Version, VersionHasher,
+    WriteTarget, set_mode, set_owner,
 };
 pub use path::{Protected, Root, RootId, WorkspacePath, names};
 pub use workspace::{Builder, Workspace};

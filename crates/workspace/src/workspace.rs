@@ -93,9 +93,9 @@ impl Workspace {
     ///
     /// Nothing on the disk is looked at. Where the path really leads is found out by what is done with it.
     pub fn path(&self, given: &Path, working_dir: &Path) -> Result<WorkspacePath, Error> {
-        let name = names::understand(given);
+        let name = names::unescape(given);
         let invalid =
-            |detail| Error::new(ErrorKind::InvalidName, Doing::Look, names::show(given)).detail(detail);
+            |detail| Error::new(ErrorKind::InvalidName, Doing::Look, names::escape(given)).detail(detail);
         if name.is_empty() {
             return Err(invalid("it is empty"));
         }
@@ -220,7 +220,7 @@ impl Shared {
     }
 
     pub(crate) fn show(&self, path: &WorkspacePath) -> String {
-        names::show(&self.absolute(path)).into_owned()
+        names::escape(&self.absolute(path)).into_owned()
     }
 
     pub(crate) fn error(&self, kind: ErrorKind, doing: Doing, path: &WorkspacePath) -> Error {
@@ -234,7 +234,7 @@ impl Shared {
 
     fn containing(&self, absolute: &Path) -> Result<WorkspacePath, Error> {
         containing(&self.roots, absolute).ok_or_else(|| {
-            Error::new(ErrorKind::Outside, Doing::Look, names::show(absolute)).with_hint(self.hint())
+            Error::new(ErrorKind::Outside, Doing::Look, names::escape(absolute)).with_hint(self.hint())
         })
     }
 }

@@ -46,7 +46,7 @@ impl Record {
     /// Adds a line.
     pub(super) fn add(&mut self, reached: &Path, sight: &Sight) -> Result<(), ToolError> {
         // The first newline ends a line that was cut off by a crash; otherwise it makes an empty one, which says nothing.
-        let line = format!("\n{}{}\t{}\n", sight.content, sight.extent.recorded(), names::show(reached));
+        let line = format!("\n{}{}\t{}\n", sight.content, sight.extent.recorded(), names::escape(reached));
         self.locked(File::lock, |record| record.append(line.as_bytes()))
     }
 
@@ -78,7 +78,7 @@ impl Record {
         });
         done.map_err(|error| {
             let message =
-                format!("The session's record cannot be used: {}: {error}", names::show(&self.path));
+                format!("The session's record cannot be used: {}: {error}", names::escape(&self.path));
             ToolError::new(ErrorKind::Io, message).hint("repair the state folder, or call without a session")
         })
     }
@@ -108,7 +108,7 @@ fn understand(line: &str) -> Option<(PathBuf, Sight)> {
         None => (seen, Extent::Whole),
     };
     let sight = Sight { content: content.parse().ok()?, extent };
-    Some((PathBuf::from(names::understand(path).into_owned()), sight))
+    Some((PathBuf::from(names::unescape(path).into_owned()), sight))
 }
 
 fn forget_old(folder: &StateFolder) -> Result<(), Error> {

@@ -101,7 +101,7 @@ impl Checkup {
 
     fn roots(&mut self, toolbox: &Toolbox) {
         let roots = toolbox.workspace().roots();
-        self.fact("roots", roots.iter().map(|root| names::show(root.path()).into_owned()));
+        self.fact("roots", roots.iter().map(|root| names::escape(root.path()).into_owned()));
         let home = std::env::var_os("HOME");
         for root in roots {
             let whole = if root.real() == Path::new("/") {
@@ -111,7 +111,7 @@ impl Checkup {
             } else {
                 continue;
             };
-            let what = format!("The root {} is {whole}", names::show(root.path()));
+            let what = format!("The root {} is {whole}", names::escape(root.path()));
             self.notes
                 .push(Finding { what, hint: "pass the directory of the project with --root".to_owned() });
         }
@@ -124,7 +124,7 @@ impl Checkup {
         let own = toolbox.workspace().roots().iter().map(|root| root.path().join(Config::WORKSPACE_FILE));
         let shown = user.into_iter().chain(own).map(|file| {
             let there = if is_file(&file) { "" } else { " (does not exist)" };
-            format!("{}{there}", names::show(&file))
+            format!("{}{there}", names::escape(&file))
         });
         self.fact("configuration", shown.collect::<Vec<_>>());
     }
@@ -191,7 +191,7 @@ impl Checkup {
             Ok(folder) => folder,
             Err(error) => return self.problem(&error, "set HOME or XDG_STATE_HOME"),
         };
-        let shown = names::show(&folder).into_owned();
+        let shown = names::escape(&folder).into_owned();
         match kept(&folder).map_err(disk_error) {
             Ok((files, bytes)) => self.fact("state", [format!("{shown} ({files} files, {bytes} bytes)")]),
             Err(error) => {
@@ -249,7 +249,7 @@ impl Checkup {
         lines.extend(scrub.repaired.iter().map(|done| format!("repaired: {done}")));
         self.fact("journal", lines);
         for unrepaired in &scrub.unrepaired {
-            let files = unrepaired.files().iter().map(|file| names::show(file));
+            let files = unrepaired.files().iter().map(|file| names::escape(file));
             self.problems.push(Finding { what: unrepaired.to_string(), hint: unrepaired.hint() });
             self.fact("half done", files.map(|file| file.into_owned()));
         }
@@ -258,7 +258,7 @@ impl Checkup {
         }
         for (path, size) in &scrub.aside {
             self.notes.push(Finding {
-                what: format!("{} is damaged and was set aside ({size} bytes)", names::show(path)),
+                what: format!("{} is damaged and was set aside ({size} bytes)", names::escape(path)),
                 hint: "delete it when you no longer need it; Toolcrib never will".to_owned(),
             });
         }

@@ -117,7 +117,7 @@ fn unrecorded(common: &Common) -> Result<Option<String>, ToolError> {
 fn exposed(toolbox: &Toolbox) -> Vec<String> {
     let exposed = toolbox.workspace().exposed().into_iter();
     let sentence = |(root, own)| {
-        format!("The root {} overlaps with Toolcrib's own {}", names::show(root), names::show(own))
+        format!("The root {} overlaps with Toolcrib's own {}", names::escape(root), names::escape(own))
     };
     exposed.map(sentence).collect()
 }

@@ -82,7 +82,7 @@ fn text(path: &Path) -> Result<String, ToolError> {
             ErrorKind::InvalidParameter,
             format!(
                 "{} is not valid UTF-8, so it cannot be written to a configuration file",
-                names::show(path)
+                names::escape(path)
             ),
         )
     })

@@ -3,8 +3,8 @@
 //! The patch decides what each file becomes; [`ends`] makes of that one change a path, whatever way the patch took to it
 //! (two sections for one file, files that change places, a deletion and an addition).
 
-mod ends;
 mod files;
+mod final_state;
 mod heading;
 mod refused;
 mod seen;
@@ -22,8 +22,8 @@ use crate::FilePath;
 use crate::bounds::{bounds, reserve, stopped, until_over};
 use crate::changed::{Shown, note_left_out, room, show_within};
 use crate::refused::{Refused, require_version};
-use ends::{End, Ends};
 use files::Files;
+use final_state::{FinalState, FinalStates};
 pub(crate) use heading::Heading;
 use swaps::Swaps;
 
@@ -172,12 +172,12 @@ fn plan<'f>(
     patch: &Patch,
     request: &PatchRequest,
     files: &'f Files,
-) -> Result<(bool, Ends<'f>), Refused> {
+) -> Result<(bool, FinalStates<'f>), Refused> {
     let options = Options { matching: request.matching, fuzz: request.fuzz, overwrite: request.overwrite };
     let stop = until_over(sandbox);
     let bounds = bounds(request.max_growth, files.size(), request.patch.len(), &stop);
     let (mut planned, mut failures) = (Vec::new(), Vec::new());
-    let mut ends = Ends::new(sandbox, files, bounds.size);
+    let mut ends = FinalStates::new(sandbox, files, bounds.size);
     let mut ended = Ok(());
     for file in patch.plan_each(options, bounds, |path| files.text(path)) {
         sandbox.checkpoint()?;
@@ -212,7 +212,7 @@ fn propose(
     sandbox: &Sandbox<'_>,
     patch: &Patch,
     files: &Files,
-    ends: &Ends<'_>,
+    ends: &FinalStates<'_>,
     stop: &dyn Stop,
 ) -> Result<Proposed<Patched>, ToolError> {
     let mut proposals = Vec::new();
@@ -249,9 +249,9 @@ fn propose(
 /// How the change of one path reads, in the room that is left.
 fn show(
     files: &Files,
-    ends: &Ends<'_>,
+    ends: &FinalStates<'_>,
     path: &str,
-    end: &End,
+    end: &FinalState,
     room: Limit,
     stop: &dyn Stop,
 ) -> Result<Shown, Stopped> {

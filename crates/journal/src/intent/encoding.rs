@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use toolcrib_workspace::{Act, Attributes, Spot, Subject, TreeEntry, TreeEntryKind, Version};
+use toolcrib_workspace::{Act, Attributes, NameRef, Subject, TreeEntry, TreeEntryKind, Version};
 
 use super::{FileChange, Intent, New, Old, Purpose, RecordPath};
 use crate::codec::{Malformed, Reader, Writer};
@@ -271,13 +271,13 @@ fn read_entry(reader: &mut Reader<'_>) -> Result<TreeEntry, Malformed> {
     Ok(TreeEntry { path, kind })
 }
 
-fn write_spot(writer: &mut Writer, spot: &Spot) {
+fn write_spot(writer: &mut Writer, spot: &NameRef) {
     writer.number(spot.directory as u64);
     writer.name(&spot.name);
 }
 
-fn read_spot(reader: &mut Reader<'_>, directories: usize) -> Result<Spot, Malformed> {
-    let spot = Spot { directory: reader.index()?, name: reader.name()? };
+fn read_spot(reader: &mut Reader<'_>, directories: usize) -> Result<NameRef, Malformed> {
+    let spot = NameRef { directory: reader.index()?, name: reader.name()? };
     if spot.directory < directories && is_single(&spot.name) { Ok(spot) } else { Err(Malformed) }
 }
 

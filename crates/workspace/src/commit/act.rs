@@ -8,7 +8,7 @@ use crate::open::version::Version;
 
 /// A name in one of the plan's directories.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spot {
+pub struct NameRef {
     /// An index into [`Plan::directories`](crate::Plan::directories).
     pub directory: usize,
     /// The name.
@@ -21,41 +21,41 @@ pub enum Act {
     /// A temporary file with new content is written.
     Stage {
         /// Where.
-        temporary: Spot,
+        temporary: NameRef,
         /// What it holds.
         version: Version,
     },
     /// A directory that was missing is made.
     MakeDirectory {
         /// The name it gets.
-        spot: Spot,
+        spot: NameRef,
         /// Which of the plan's directories it is from then on.
         becomes: usize,
     },
     /// A file loses its name and waits under a temporary one.
     Take {
         /// The name it had.
-        spot: Spot,
+        spot: NameRef,
         /// The name it waits under.
-        temporary: Spot,
+        temporary: NameRef,
         /// What it must hold.
         version: Version,
     },
     /// What waits under a temporary name gets a name that nothing has.
     Put {
         /// Where it waits.
-        temporary: Spot,
+        temporary: NameRef,
         /// The name it gets.
-        spot: Spot,
+        spot: NameRef,
         /// What it holds.
         version: Version,
     },
     /// What waits under a temporary name changes places with a file.
     Swap {
         /// Where it waits, and where the old file waits afterwards.
-        temporary: Spot,
+        temporary: NameRef,
         /// The name it gets.
-        spot: Spot,
+        spot: NameRef,
         /// What the old file must hold.
         old: Version,
         /// What it holds itself.
@@ -66,38 +66,38 @@ pub enum Act {
     /// A symbolic link is made.
     MakeLink {
         /// The name it gets.
-        spot: Spot,
+        spot: NameRef,
         /// What it says.
         target: PathBuf,
     },
     /// A directory gets another name, with everything in it.
     MoveDirectory {
         /// The name it had.
-        from: Spot,
+        from: NameRef,
         /// The name it gets.
-        to: Spot,
+        to: NameRef,
         /// Its number on its device.
         inode: u64,
     },
     /// A directory that was moved to a temporary name is removed with what is in it. This comes last.
     RemoveTree {
         /// Where it waits.
-        temporary: Spot,
+        temporary: NameRef,
         /// The name it had, and gets again if something else turns up in it.
-        spot: Spot,
+        spot: NameRef,
         /// What is in it, sorted by path.
         entries: Vec<TreeEntry>,
     },
     /// A directory that may be empty by then is removed if it is. This comes last, after the old files are gone.
     RemoveDirectory {
         /// Its name.
-        spot: Spot,
+        spot: NameRef,
     },
 }
 
 /// The temporary names under which something waits when all acts are done: the old files.
-pub(crate) fn waiting(acts: &[Act]) -> Vec<&Spot> {
-    let mut waiting: Vec<&Spot> = Vec::new();
+pub(crate) fn waiting(acts: &[Act]) -> Vec<&NameRef> {
+    let mut waiting: Vec<&NameRef> = Vec::new();
     for act in acts {
         match act {
             Act::Stage { temporary, .. } | Act::Take { temporary, .. } => waiting.push(temporary),
@@ -115,7 +115,7 @@ pub(crate) fn waiting(acts: &[Act]) -> Vec<&Spot> {
 
 impl Act {
     /// The name it is about.
-    pub(crate) fn spot(&self) -> &Spot {
+    pub(crate) fn spot(&self) -> &NameRef {
         match self {
             Self::Stage { temporary: spot, .. }
             | Self::MakeDirectory { spot, .. }
@@ -130,7 +130,7 @@ impl Act {
     }
 
     /// The temporary name it uses.
-    pub(crate) fn temporary(&self) -> Option<&Spot> {
+    pub(crate) fn temporary(&self) -> Option<&NameRef> {
         match self {
             Self::MakeDirectory { .. }
             | Self::RemoveDirectory { .. }

@@ -10,11 +10,11 @@ use std::fs::{File, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::exchange::At;
+use super::exchange::DirEntryRef;
 use crate::open::stat::look;
 
 /// Holds what has this name until it is dropped. None where that cannot be: the step itself shows what is the matter.
-pub(crate) fn claim(at: At<'_>) -> Option<File> {
+pub(crate) fn claim(at: DirEntryRef<'_>) -> Option<File> {
     let until = Instant::now() + PATIENCE;
     loop {
         let file = at.open().ok().flatten()?;

@@ -6,10 +6,10 @@ use std::path::Path;
 use rustix::fs::{Access, AtFlags, accessat};
 
 use super::Outcome;
-use super::act::{Act, Spot};
+use super::act::{Act, NameRef};
 use super::attributes::Attributes;
 use super::change_set::{Change, Subject};
-use super::exchange::At;
+use super::exchange::DirEntryRef;
 use super::finding::GONE;
 use super::plan::{Before, Note};
 use super::planner::{Planner, Target};
@@ -22,8 +22,8 @@ use crate::path::WorkspacePath;
 /// A directory that is removed with everything in it; no directory above it is.
 pub(crate) struct RemovedTree {
     change: usize,
-    spot: Spot,
-    temporary: Spot,
+    spot: NameRef,
+    temporary: NameRef,
 }
 
 impl<'a> Planner<'a> {
@@ -64,7 +64,7 @@ impl<'a> Planner<'a> {
         if self.add_to_tree(&target.reached, TreeEntryKind::Directory) {
             return Ok(());
         }
-        let spot = Spot { directory: target.base, name: target.name };
+        let spot = NameRef { directory: target.base, name: target.name };
         self.touched.insert((spot.directory, spot.name.clone()), false);
         let temporary = self.temporary(path, spot.directory)?;
         let (from, to) = (spot.clone(), temporary.clone());
@@ -88,8 +88,8 @@ impl<'a> Planner<'a> {
             return Err(error.detail("a directory cannot be moved to another file system"));
         }
         let directory = self.make(target.base, &target.missing);
-        let from = Spot { directory: source.base, name: source.name };
-        let to = Spot { directory, name: target.name };
+        let from = NameRef { directory: source.base, name: source.name };
+        let to = NameRef { directory, name: target.name };
         self.touched.insert((from.directory, from.name.clone()), false);
         self.touched.insert((to.directory, to.name.clone()), true);
         self.renamed.push((Act::MoveDirectory { from, to, inode: stat.ino }, self.note()));
@@ -109,7 +109,7 @@ impl<'a> Planner<'a> {
         self.refuse_taken(path, &place)?;
         let directory = self.make(place.base, &place.missing);
         self.touched.insert((directory, place.name.clone()), true);
-        let spot = Spot { directory, name: place.name };
+        let spot = NameRef { directory, name: place.name };
         self.renamed.push((Act::MakeLink { spot, target: target.to_owned() }, self.note()));
         self.outcomes.push(Outcome {
             subject: Subject::Link,
@@ -186,7 +186,7 @@ impl<'a> Planner<'a> {
         let fail = |error| Error::io(error, Doing::Change, self.workspace.show(path)).at(path);
         let handle = self.directories.handle(target.base).map(|parent| parent.handle());
         let Some(parent) = handle else { return Err(self.changed(path, GONE)) };
-        let opened = open_directory(At { directory: parent, name: &target.name });
+        let opened = open_directory(DirEntryRef { directory: parent, name: &target.name });
         let file = File::from(opened.map_err(|errno| fail(errno.into()))?);
         let attributes = Attributes::of(&file, &stat).map_err(fail)?;
         let (reached, version) = (target.reached.clone(), Version::of(b""));

@@ -16,7 +16,7 @@ use crate::open::version::Version;
 
 /// A name in a directory that is held.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct At<'a> {
+pub(crate) struct DirEntryRef<'a> {
     pub(crate) directory: BorrowedFd<'a>,
     pub(crate) name: &'a OsStr,
 }
@@ -37,7 +37,7 @@ impl Seen {
     }
 }
 
-impl At<'_> {
+impl DirEntryRef<'_> {
     /// Opens a regular file for reading, never a link, and without waiting for anything else. None if nothing is there.
     pub(crate) fn open(self) -> Result<Option<File>, Errno> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
@@ -116,14 +116,14 @@ pub(crate) fn version_of(mut file: &File) -> io::Result<Version> {
 }
 
 /// Whether both names lead to one file: a rename in two steps was interrupted between them.
-pub(crate) fn are_one(one: At<'_>, other: At<'_>) -> Result<bool, Errno> {
-    let identity = |at: At<'_>| Ok(at.look()?.map(|seen| (seen.stat.dev, seen.stat.ino)));
+pub(crate) fn are_one(one: DirEntryRef<'_>, other: DirEntryRef<'_>) -> Result<bool, Errno> {
+    let identity = |at: DirEntryRef<'_>| Ok(at.look()?.map(|seen| (seen.stat.dev, seen.stat.ino)));
     let (one, other) = (identity(one)?, identity(other)?);
     Ok(one.is_some() && one == other)
 }
 
 /// Gives `from` the name `to`, which nothing may have.
-pub(crate) fn rename_new(from: At<'_>, to: At<'_>) -> Result<(), Errno> {
+pub(crate) fn rename_new(from: DirEntryRef<'_>, to: DirEntryRef<'_>) -> Result<(), Errno> {
     match renameat_with(from.directory, from.name, to.directory, to.name, RenameFlags::NOREPLACE) {
         Err(errno) if is_unknown(errno) => rename_new_by_link(from, to),
         answer => answer,
@@ -131,7 +131,7 @@ pub(crate) fn rename_new(from: At<'_>, to: At<'_>) -> Result<(), Errno> {
 }
 
 /// Two names change places. `false` where the file system cannot do this.
-pub(crate) fn exchange(one: At<'_>, other: At<'_>) -> Result<bool, Errno> {
+pub(crate) fn exchange(one: DirEntryRef<'_>, other: DirEntryRef<'_>) -> Result<bool, Errno> {
     match renameat_with(one.directory, one.name, other.directory, other.name, RenameFlags::EXCHANGE) {
         Ok(()) => Ok(true),
         Err(errno) if is_unknown(errno) => Ok(false),
@@ -140,7 +140,7 @@ pub(crate) fn exchange(one: At<'_>, other: At<'_>) -> Result<bool, Errno> {
 }
 
 /// A second name fails if it is taken, on every file system that has hard links: as good as the rename, in two steps.
-fn rename_new_by_link(from: At<'_>, to: At<'_>) -> Result<(), Errno> {
+fn rename_new_by_link(from: DirEntryRef<'_>, to: DirEntryRef<'_>) -> Result<(), Errno> {
     match linkat(from.directory, from.name, to.directory, to.name, AtFlags::empty()) {
         Ok(()) => from.remove(),
         Err(errno) if is_unknown(errno) || errno == Errno::PERM => rename_new_by_look(from, to),
@@ -149,7 +149,7 @@ fn rename_new_by_link(from: At<'_>, to: At<'_>) -> Result<(), Errno> {
 }
 
 /// The last resort. Somebody who takes the name between the look and the rename loses what they put there.
-fn rename_new_by_look(from: At<'_>, to: At<'_>) -> Result<(), Errno> {
+fn rename_new_by_look(from: DirEntryRef<'_>, to: DirEntryRef<'_>) -> Result<(), Errno> {
     if to.is_taken()? {
         return Err(Errno::EXIST);
     }
@@ -173,7 +173,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let handle = openat(rustix::fs::CWD, dir.path(), OFlags::PATH, Mode::empty()).unwrap();
         let name = "n".repeat(300);
-        let at = At { directory: handle.as_fd(), name: OsStr::new(&name) };
+        let at = DirEntryRef { directory: handle.as_fd(), name: OsStr::new(&name) };
         assert!(at.open().unwrap().is_none() && at.see().unwrap().is_none() && at.look().unwrap().is_none());
         assert!(!at.is_taken().unwrap());
         at.remove().unwrap();

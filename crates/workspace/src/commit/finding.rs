@@ -6,19 +6,19 @@ use rustix::fs::{Access, AtFlags, accessat};
 use rustix::io::Errno;
 
 use super::attributes::Attributes;
-use super::exchange::At;
+use super::exchange::DirEntryRef;
 use super::plan::Before;
 use super::planner::{Old, Planner, Target};
 use crate::commit::change_set::Base;
 use crate::error::{Doing, Error, ErrorKind};
-use crate::open::place::NewPlace;
 use crate::open::stat::{FileKind, look};
 use crate::open::version::Version;
+use crate::open::write_target::NewWriteTarget;
 use crate::path::WorkspacePath;
 
 impl Planner<'_> {
     pub(crate) fn target(&mut self, path: &WorkspacePath) -> Result<Target, Error> {
-        let NewPlace { base, missing, name, reached, existing } =
+        let NewWriteTarget { base, missing, name, reached, existing } =
             self.workspace.locate_through(path, &|file| self.gone.contains(file))?;
         let base = self
             .directories
@@ -57,7 +57,7 @@ impl Planner<'_> {
 
     fn read(&mut self, path: &WorkspacePath, target: &Target, version: Version) -> Result<Old, Error> {
         let fail = |error: io::Error| Error::io(error, Doing::Change, self.workspace.show(path)).at(path);
-        let file = match self.at(target).map(At::open).transpose() {
+        let file = match self.at(target).map(DirEntryRef::open).transpose() {
             Ok(file) => file.flatten(),
             Err(errno) => return Err(fail(errno.into())),
         };
@@ -74,9 +74,9 @@ impl Planner<'_> {
         Ok(Old { version, stat, attributes, before: self.before.len() - 1 })
     }
 
-    fn at<'t>(&'t self, target: &'t Target) -> Option<At<'t>> {
+    fn at<'t>(&'t self, target: &'t Target) -> Option<DirEntryRef<'t>> {
         let directory = self.directories.handle(target.base)?.handle();
-        Some(At { directory, name: &target.name })
+        Some(DirEntryRef { directory, name: &target.name })
     }
 
     /// A file can be replaced by whoever may write to its directory. Who marked it read-only did not mean that.

@@ -23,9 +23,9 @@ use crate::host::file_system::{self, BTRFS, EXT, F2FS, OVERLAY, TMPFS, XFS};
 use crate::host::limits::allow_open_files;
 use crate::host::state::StateFolder;
 use crate::open::dir::Dir;
-use crate::open::place::NewPlace;
 use crate::open::stat::look;
 use crate::open::version::Version;
+use crate::open::write_target::NewWriteTarget;
 use crate::path::WorkspacePath;
 use crate::path::names;
 use crate::workspace::Workspace;
@@ -56,7 +56,7 @@ impl Workspace {
 
     fn lock_name(&self, path: &WorkspacePath) -> Result<OsString, Error> {
         // Whether the file on the way is really gone by then is for the commit to say.
-        let NewPlace { base, missing, name, .. } = self.locate_through(path, &|_| true)?;
+        let NewWriteTarget { base, missing, name, .. } = self.locate_through(path, &|_| true)?;
         let fail = |errno| self.0.system(errno, Doing::Change, path);
         let stat = look(base.handle()).map_err(fail)?.stat;
         let folds = folds_case(&base);

@@ -45,7 +45,7 @@ use crate::open::version::Version;
 use crate::path::WorkspacePath;
 use crate::workspace::Workspace;
 
-pub use act::{Act, Spot};
+pub use act::{Act, NameRef};
 pub use attributes::Attributes;
 pub use change_set::{Base, Change, ChangeSet, Subject};
 pub use lock::{Held, LockSet, Locks};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 
-use super::act::{Act, Spot};
+use super::act::{Act, NameRef};
 use super::attributes::Attributes;
 use super::directories::Directories;
 use super::directory_changes::RemovedTree;
@@ -103,7 +103,7 @@ impl<'a> Planner<'a> {
     pub(crate) fn remove_directory(&mut self, path: &WorkspacePath) -> Result<(), Error> {
         let target = self.target(path)?;
         if target.existing.is_some_and(|stat| stat.kind == FileKind::Directory) {
-            let spot = Spot { directory: target.base, name: target.name };
+            let spot = NameRef { directory: target.base, name: target.name };
             self.renamed.push((Act::RemoveDirectory { spot }, self.note()));
         }
         Ok(())
@@ -162,7 +162,7 @@ impl<'a> Planner<'a> {
             return Ok(());
         }
         let temporary = self.temporary(path, directory)?;
-        self.take(Spot { directory, name }, temporary, base, old);
+        self.take(NameRef { directory, name }, temporary, base, old);
         Ok(())
     }
 
@@ -178,7 +178,7 @@ impl<'a> Planner<'a> {
         let source = self.target(from)?;
         let old = self.check(from, &source, Base::Version(base))?;
         let Some(old) = old else { return Err(self.changed(from, GONE)) };
-        let spot = Spot { directory: source.base, name: source.name };
+        let spot = NameRef { directory: source.base, name: source.name };
         self.touched.insert((spot.directory, spot.name.clone()), false);
         self.gone.insert(source.reached.clone());
         let mut target = self.target(to)?;
@@ -219,10 +219,10 @@ impl<'a> Planner<'a> {
     }
 
     /// The last act for a content that waits: it gets its name.
-    fn place(&mut self, target: Target, temporary: Spot, version: Version, old: Option<Old>) {
+    fn place(&mut self, target: Target, temporary: NameRef, version: Version, old: Option<Old>) {
         let directory = self.make(target.base, &target.missing);
         self.touched.insert((directory, target.name.clone()), true);
-        let spot = Spot { directory, name: target.name };
+        let spot = NameRef { directory, name: target.name };
         let (act, expected) = match old {
             Some(old) => (
                 Act::Swap { temporary, spot, old: old.version, new: version, inode: old.stat.ino },
@@ -233,12 +233,17 @@ impl<'a> Planner<'a> {
         self.renamed.push((act, Note { expected, ..self.note() }));
     }
 
-    fn take(&mut self, spot: Spot, temporary: Spot, version: Version, expected: Option<Stat>) {
+    fn take(&mut self, spot: NameRef, temporary: NameRef, version: Version, expected: Option<Stat>) {
         self.touched.insert((spot.directory, spot.name.clone()), false);
         self.renamed.push((Act::Take { spot, temporary, version }, Note { expected, ..self.note() }));
     }
 
-    fn stage(&mut self, path: &WorkspacePath, directory: usize, staging: Staging<'a>) -> Result<Spot, Error> {
+    fn stage(
+        &mut self,
+        path: &WorkspacePath,
+        directory: usize,
+        staging: Staging<'a>,
+    ) -> Result<NameRef, Error> {
         let temporary = self.temporary(path, directory)?;
         let act = Act::Stage { temporary: temporary.clone(), version: staging.version() };
         self.staged.push((act, Note { staging: Some(staging), ..self.note() }));
@@ -249,7 +254,7 @@ impl<'a> Planner<'a> {
         missing.iter().fold(base, |parent, name| {
             let (becomes, is_new) = self.directories.missing(parent, name);
             if is_new {
-                let spot = Spot { directory: parent, name: name.clone() };
+                let spot = NameRef { directory: parent, name: name.clone() };
                 self.renamed.push((Act::MakeDirectory { spot, becomes }, self.note()));
             }
             becomes
@@ -260,10 +265,10 @@ impl<'a> Planner<'a> {
         Note { change: self.change, expected: None, staging: None, attributes: None }
     }
 
-    pub(crate) fn temporary(&self, path: &WorkspacePath, directory: usize) -> Result<Spot, Error> {
+    pub(crate) fn temporary(&self, path: &WorkspacePath, directory: usize) -> Result<NameRef, Error> {
         let name =
             temporary::name().map_err(|error| Error::io(error, Doing::Change, self.workspace.show(path)))?;
-        Ok(Spot { directory, name })
+        Ok(NameRef { directory, name })
     }
 }
 

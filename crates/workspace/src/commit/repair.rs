@@ -91,7 +91,7 @@ impl Plan {
         Ok(false)
     }
 
-    pub(crate) fn path(&self, spot: &super::Spot) -> WorkspacePath {
+    pub(crate) fn path(&self, spot: &super::NameRef) -> WorkspacePath {
         self.directories[spot.directory].join(&spot.name)
     }
 

@@ -9,9 +9,9 @@ use std::io;
 
 use rustix::io::Errno;
 
-use super::act::{Act, Spot, waiting};
+use super::act::{Act, NameRef, waiting};
 use super::claim::claim;
-use super::exchange::{At, Seen, are_one, exchange, rename_new};
+use super::exchange::{DirEntryRef, Seen, are_one, exchange, rename_new};
 use super::tree::{is_directory, move_directory_back};
 use crate::open::dir::Dir;
 use crate::open::version::Version;
@@ -30,9 +30,9 @@ pub(crate) struct Handles<'a>(pub(crate) &'a [Option<Dir>]);
 
 impl<'a> Handles<'a> {
     /// The name in its directory; none if that does not exist, and so nothing can be there.
-    pub(crate) fn at(&self, spot: &'a Spot) -> Option<At<'a>> {
+    pub(crate) fn at(&self, spot: &'a NameRef) -> Option<DirEntryRef<'a>> {
         let directory = self.0.get(spot.directory)?.as_ref()?.handle();
-        Some(At { directory, name: &spot.name })
+        Some(DirEntryRef { directory, name: &spot.name })
     }
 
     pub(crate) fn roll_back(&self, act: &'a Act) -> io::Result<Back> {
@@ -43,7 +43,7 @@ impl<'a> Handles<'a> {
             }
             Act::MakeDirectory { spot, .. } => {
                 // If it is not empty, somebody else uses it by now.
-                self.at(spot).map_or(Ok(()), At::remove_if_empty)?;
+                self.at(spot).map_or(Ok(()), DirEntryRef::remove_if_empty)?;
                 Ok(Back::AsBefore)
             }
             // It was not done yet: that comes after everything else.
@@ -78,7 +78,9 @@ impl<'a> Handles<'a> {
             | Act::MakeDirectory { .. }
             | Act::RemoveDirectory { .. }
             | Act::RemoveTree { .. } => return Ok(true),
-            Act::MakeLink { spot, .. } => return Ok(self.at(spot).map_or(Ok(false), At::is_taken)?),
+            Act::MakeLink { spot, .. } => {
+                return Ok(self.at(spot).map_or(Ok(false), DirEntryRef::is_taken)?);
+            }
             Act::MoveDirectory { from, inode, .. } => {
                 return Ok(!self.at(from).map_or(Ok(false), |from| is_directory(from, *inode))?);
             }
@@ -86,7 +88,7 @@ impl<'a> Handles<'a> {
             | Act::Put { temporary, spot, .. }
             | Act::Swap { temporary, spot, .. } => (self.at(spot), self.at(temporary)),
         };
-        let see = |at: Option<At<'_>>| at.map_or(Ok(None), At::see);
+        let see = |at: Option<DirEntryRef<'_>>| at.map_or(Ok(None), DirEntryRef::see);
         let (there, waiting) = (see(spot)?, see(temporary)?);
         Ok(match act {
             Act::Swap { .. } if temporary.is_some_and(|at| is_between(at).unwrap_or(true)) => false,
@@ -105,16 +107,21 @@ impl<'a> Handles<'a> {
     }
 
     /// Whether something has this temporary name, or one that was made of it.
-    pub(crate) fn is_left_over(&self, temporary: &'a Spot) -> Result<bool, Errno> {
+    pub(crate) fn is_left_over(&self, temporary: &'a NameRef) -> Result<bool, Errno> {
         let Some(at) = self.at(temporary) else { return Ok(false) };
         let second = beside(at, SECOND);
-        Ok(at.is_taken()? || is_between(at)? || At { name: &second, ..at }.is_taken()?)
+        Ok(at.is_taken()? || is_between(at)? || DirEntryRef { name: &second, ..at }.is_taken()?)
     }
 
     /// Removes the old files and, if asked to, the directories that should go if they are empty. Goes on after a failure and
     /// tells the first.
-    pub(crate) fn clean_up(&self, acts: &'a [Act], with_directories: bool) -> Result<(), (&'a Spot, Errno)> {
-        let files = waiting(acts).into_iter().map(|spot| (spot, self.at(spot).map_or(Ok(()), At::remove)));
+    pub(crate) fn clean_up(
+        &self,
+        acts: &'a [Act],
+        with_directories: bool,
+    ) -> Result<(), (&'a NameRef, Errno)> {
+        let files =
+            waiting(acts).into_iter().map(|spot| (spot, self.at(spot).map_or(Ok(()), DirEntryRef::remove)));
         let temporaries = acts.iter().filter_map(Act::temporary);
         let seconds = temporaries.map(|spot| (spot, self.at(spot).map_or(Ok(()), remove_second)));
         let empty = self.remove_directories(acts).take_while(|_| with_directories);
@@ -129,19 +136,19 @@ impl<'a> Handles<'a> {
     pub(crate) fn remove_directories(
         &self,
         acts: &'a [Act],
-    ) -> impl Iterator<Item = (&'a Spot, Result<(), Errno>)> {
+    ) -> impl Iterator<Item = (&'a NameRef, Result<(), Errno>)> {
         let directories = acts.iter().filter_map(|act| match act {
             Act::RemoveDirectory { spot } => Some(spot),
             _ => None,
         });
-        directories.map(|spot| (spot, self.at(spot).map_or(Ok(()), At::remove_if_empty)))
+        directories.map(|spot| (spot, self.at(spot).map_or(Ok(()), DirEntryRef::remove_if_empty)))
     }
 
     fn pair(
         &self,
-        temporary: &'a Spot,
-        spot: &'a Spot,
-        back: impl FnOnce(At<'_>, At<'_>) -> io::Result<Back>,
+        temporary: &'a NameRef,
+        spot: &'a NameRef,
+        back: impl FnOnce(DirEntryRef<'_>, DirEntryRef<'_>) -> io::Result<Back>,
     ) -> io::Result<Back> {
         match (self.at(temporary), self.at(spot)) {
             (Some(temporary), Some(spot)) => {
@@ -160,26 +167,27 @@ const NEW: &str = "-new";
 /// A second name that a file has for a moment before it is given up.
 pub(crate) const SECOND: &str = "-2nd";
 
-pub(crate) fn beside(temporary: At<'_>, ending: &str) -> OsString {
+pub(crate) fn beside(temporary: DirEntryRef<'_>, ending: &str) -> OsString {
     let mut name = temporary.name.to_owned();
     name.push(ending);
     name
 }
 
-fn remove_second(temporary: At<'_>) -> Result<(), Errno> {
+fn remove_second(temporary: DirEntryRef<'_>) -> Result<(), Errno> {
     let second = beside(temporary, SECOND);
-    At { name: &second, ..temporary }.remove()
+    DirEntryRef { name: &second, ..temporary }.remove()
 }
 
-fn remove_both(temporary: At<'_>) -> Result<(), Errno> {
+fn remove_both(temporary: DirEntryRef<'_>) -> Result<(), Errno> {
     remove_second(temporary)?;
     temporary.remove()
 }
 
 /// Whether one of the two files waits under a third name.
-fn is_between(temporary: At<'_>) -> Result<bool, Errno> {
+fn is_between(temporary: DirEntryRef<'_>) -> Result<bool, Errno> {
     let (old, new) = (beside(temporary, OLD), beside(temporary, NEW));
-    Ok(At { name: &old, ..temporary }.is_taken()? || At { name: &new, ..temporary }.is_taken()?)
+    Ok(DirEntryRef { name: &old, ..temporary }.is_taken()?
+        || DirEntryRef { name: &new, ..temporary }.is_taken()?)
 }
 
 /// Puts what waits under `temporary` back under `spot`, where `ours` was put, as long as nobody saves in between.
@@ -187,8 +195,8 @@ fn is_between(temporary: At<'_>) -> Result<bool, Errno> {
 /// Whatever an exchange brings out that was not put there before is newer than what it put in, and goes back in. Under
 /// `temporary` waits afterwards what was put there, or nothing if somebody has saved over it.
 pub(crate) fn exchange_back(
-    temporary: At<'_>,
-    spot: At<'_>,
+    temporary: DirEntryRef<'_>,
+    spot: DirEntryRef<'_>,
     is_ours: impl Fn(&Seen) -> bool,
 ) -> io::Result<Back> {
     let Some(wanted) = temporary.see()? else { return Ok(Back::AsBefore) };
@@ -218,12 +226,12 @@ pub(crate) fn exchange_back(
 
 /// Without an exchange: the new file goes aside and is looked at, then the old one takes the name.
 fn exchange_back_in_two(
-    temporary: At<'_>,
-    spot: At<'_>,
+    temporary: DirEntryRef<'_>,
+    spot: DirEntryRef<'_>,
     is_ours: impl Fn(&Seen) -> bool,
 ) -> io::Result<Back> {
     let aside = beside(temporary, NEW);
-    let aside = At { name: &aside, ..temporary };
+    let aside = DirEntryRef { name: &aside, ..temporary };
     match rename_new(spot, aside) {
         Ok(()) if aside.see()?.is_some_and(|out| is_ours(&out)) => {
             return finish_in_two(temporary, aside, spot);
@@ -237,7 +245,11 @@ fn exchange_back_in_two(
 }
 
 /// The new file is aside. The old one takes the name, if it has not done so already, and the new one waits again.
-fn finish_in_two(temporary: At<'_>, aside: At<'_>, spot: At<'_>) -> io::Result<Back> {
+fn finish_in_two(
+    temporary: DirEntryRef<'_>,
+    aside: DirEntryRef<'_>,
+    spot: DirEntryRef<'_>,
+) -> io::Result<Back> {
     if are_one(temporary, aside)? {
         aside.remove()?;
         return Ok(Back::AsBefore);
@@ -257,7 +269,7 @@ fn finish_in_two(temporary: At<'_>, aside: At<'_>, spot: At<'_>) -> io::Result<B
     Ok(back)
 }
 
-fn untake(temporary: At<'_>, spot: At<'_>) -> io::Result<Back> {
+fn untake(temporary: DirEntryRef<'_>, spot: DirEntryRef<'_>) -> io::Result<Back> {
     if !temporary.is_taken()? {
         // It is where it was, or somebody has saved over it where it went.
         return Ok(if spot.is_taken()? { Back::AsBefore } else { Back::SavedOver });
@@ -270,7 +282,7 @@ fn untake(temporary: At<'_>, spot: At<'_>) -> io::Result<Back> {
         Ok(()) => Ok(Back::AsBefore),
         Err(Errno::EXIST) => {
             // Nobody has the old content but us. It stays where it is, unless the new file holds the same.
-            let version = |at: At<'_>| at.see().map(|seen| seen.and_then(|seen| seen.version));
+            let version = |at: DirEntryRef<'_>| at.see().map(|seen| seen.and_then(|seen| seen.version));
             if version(temporary)? == version(spot)? {
                 temporary.remove()?;
             }
@@ -280,7 +292,7 @@ fn untake(temporary: At<'_>, spot: At<'_>) -> io::Result<Back> {
     }
 }
 
-fn unput(temporary: At<'_>, spot: At<'_>, version: Version) -> io::Result<Back> {
+fn unput(temporary: DirEntryRef<'_>, spot: DirEntryRef<'_>, version: Version) -> io::Result<Back> {
     let Some(there) = spot.see()? else { return Ok(Back::AsBefore) };
     if let Some(waiting) = temporary.see()? {
         // A rename in two steps was interrupted: the file has both names.
@@ -303,10 +315,10 @@ fn unput(temporary: At<'_>, spot: At<'_>, version: Version) -> io::Result<Back> 
     Ok(Back::SavedOver)
 }
 
-fn unswap(temporary: At<'_>, spot: At<'_>, new: Version, inode: u64) -> io::Result<Back> {
+fn unswap(temporary: DirEntryRef<'_>, spot: DirEntryRef<'_>, new: Version, inode: u64) -> io::Result<Back> {
     let (old_aside, new_aside) = (beside(temporary, OLD), beside(temporary, NEW));
-    let old_aside = At { name: &old_aside, ..temporary };
-    let new_aside = At { name: &new_aside, ..temporary };
+    let old_aside = DirEntryRef { name: &old_aside, ..temporary };
+    let new_aside = DirEntryRef { name: &new_aside, ..temporary };
     if old_aside.is_taken()? {
         if are_one(old_aside, spot)? || are_one(old_aside, temporary)? {
             // The first step was not finished, or the last one was.
@@ -340,7 +352,12 @@ fn unswap(temporary: At<'_>, spot: At<'_>, new: Version, inode: u64) -> io::Resu
 }
 
 /// The old file is set aside, and the new one may have its name already.
-fn unswap_in_two(temporary: At<'_>, aside: At<'_>, spot: At<'_>, new: Version) -> io::Result<Back> {
+fn unswap_in_two(
+    temporary: DirEntryRef<'_>,
+    aside: DirEntryRef<'_>,
+    spot: DirEntryRef<'_>,
+    new: Version,
+) -> io::Result<Back> {
     if are_one(temporary, spot)? {
         spot.remove()?;
     } else if !temporary.is_taken()? && spot.see()?.is_some_and(|there| there.version == Some(new)) {
@@ -357,7 +374,7 @@ fn unswap_in_two(temporary: At<'_>, aside: At<'_>, spot: At<'_>, new: Version) -
 }
 
 /// Gives a file its name back unless somebody has taken it; then theirs is newer.
-pub(crate) fn give_back(temporary: At<'_>, spot: At<'_>) -> io::Result<()> {
+pub(crate) fn give_back(temporary: DirEntryRef<'_>, spot: DirEntryRef<'_>) -> io::Result<()> {
     match rename_new(temporary, spot) {
         Err(Errno::EXIST) => Ok(temporary.remove()?),
         answer => Ok(answer?),

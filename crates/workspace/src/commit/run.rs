@@ -8,8 +8,8 @@ use std::time::Instant;
 use rustix::fs::{Mode, mkdirat, symlinkat};
 use rustix::io::Errno;
 
-use super::act::{Act, Spot, waiting};
-use super::exchange::{At, rename_new};
+use super::act::{Act, NameRef, waiting};
+use super::exchange::{DirEntryRef, rename_new};
 use super::fault::{Failure, Fault};
 use super::in_parallel::sync_in_parallel;
 use super::late_writes::PATIENCE;
@@ -137,7 +137,7 @@ impl<'a> Planned<'a> {
     /// forgets; so a directory that was made is on the disk before a file or directory goes there.
     fn make_ready(&self, index: usize, on_disk: &mut BTreeSet<usize>) -> Result<(), Fault> {
         let done = &self.plan.acts[..index];
-        let was_taken = |from: &Spot| {
+        let was_taken = |from: &NameRef| {
             done.iter().any(|act| matches!(act, Act::Take { temporary, .. } if temporary == from))
         };
         let spot = match &self.plan.acts[index] {
@@ -169,7 +169,7 @@ impl<'a> Planned<'a> {
                 self.make_directory(index, &spot, becomes)
             }
             Act::MakeLink { spot, target } => {
-                let At { directory, name } = self.at(spot)?;
+                let DirEntryRef { directory, name } = self.at(spot)?;
                 match symlinkat(target, directory, name) {
                     Err(Errno::EXIST) => Err(Fault::Taken),
                     answer => Ok(answer?),
@@ -191,7 +191,7 @@ impl<'a> Planned<'a> {
         }
     }
 
-    fn make_directory(&mut self, act: usize, spot: &Spot, becomes: usize) -> Result<(), Fault> {
+    fn make_directory(&mut self, act: usize, spot: &NameRef, becomes: usize) -> Result<(), Fault> {
         let at = self.at(spot)?;
         match (mkdirat(at.directory, at.name, Mode::from_raw_mode(0o777)), &self.notes[act].attributes) {
             (Ok(()), Some(attributes)) => attributes.give(&File::from(tree::open_directory(at)?))?,
@@ -237,8 +237,8 @@ impl<'a> Planned<'a> {
     }
 
     /// The names under which old files wait, each with the act that displaced the file.
-    pub(crate) fn displaced(&self) -> impl Iterator<Item = (usize, &Spot)> {
-        let name = |spot: &Spot| (spot.directory, spot.name.clone());
+    pub(crate) fn displaced(&self) -> impl Iterator<Item = (usize, &NameRef)> {
+        let name = |spot: &NameRef| (spot.directory, spot.name.clone());
         let acts = self.plan.acts.iter().enumerate();
         let last: BTreeMap<_, usize> =
             acts.filter_map(|(index, act)| Some((name(act.temporary()?), index))).collect();
@@ -255,7 +255,7 @@ impl<'a> Planned<'a> {
         let handles = Handles(&self.handles);
         let mut left = Vec::new();
         let mut settled = true;
-        let mut kept: Vec<&Spot> = Vec::new();
+        let mut kept: Vec<&NameRef> = Vec::new();
         let mut until = None;
         let shown = failure.shown();
         for (index, act) in self.plan.acts[..failure.done].iter().enumerate().rev() {
@@ -287,7 +287,7 @@ impl<'a> Planned<'a> {
     }
 
     /// Where what the act has staged may have been for a while, if so many acts have been tried.
-    fn shown_at(&self, staged: &Act, tried: usize) -> Option<&Spot> {
+    fn shown_at(&self, staged: &Act, tried: usize) -> Option<&NameRef> {
         let acts = self.plan.acts.iter().take(tried);
         acts.filter(|act| act.temporary() == staged.temporary()).find_map(|act| match act {
             Act::Swap { spot, .. } | Act::Put { spot, .. } => Some(spot),
@@ -295,7 +295,7 @@ impl<'a> Planned<'a> {
         })
     }
 
-    pub(crate) fn at<'s>(&'s self, spot: &'s Spot) -> Result<At<'s>, Errno> {
+    pub(crate) fn at<'s>(&'s self, spot: &'s NameRef) -> Result<DirEntryRef<'s>, Errno> {
         Handles(&self.handles).at(spot).ok_or(Errno::NOENT)
     }
 }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use rustix::fs::{Mode, OFlags, openat};
 
 use super::attributes::Attributes;
-use super::exchange::At;
+use super::exchange::DirEntryRef;
 use crate::open::dir::mutate::set_mode;
 use crate::open::version::Version;
 
@@ -42,9 +42,9 @@ impl<'a> Staging<'a> {
 
     /// Makes the file and fills it.
     ///
-    /// At no time can anybody read it who could not read the finished file: it starts with the owner's bits alone, and a
+    /// DirEntryRef no time can anybody read it who could not read the finished file: it starts with the owner's bits alone, and a
     /// new file with those that the system would give it.
-    pub(crate) fn write(&self, at: At<'_>) -> io::Result<File> {
+    pub(crate) fn write(&self, at: DirEntryRef<'_>) -> io::Result<File> {
         let mode = self.mode.or(self.attributes.as_ref().map(|attributes| attributes.mode));
         let first = Mode::from_raw_mode(mode.map_or(0o666, |mode| mode & 0o600));
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;

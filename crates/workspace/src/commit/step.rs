@@ -3,7 +3,7 @@
 use rustix::io::Errno;
 
 use super::claim::claim;
-use super::exchange::{At, Seen, exchange, rename_new};
+use super::exchange::{DirEntryRef, Seen, exchange, rename_new};
 use super::fault::Fault;
 use super::roll_back::{OLD, beside, exchange_back, give_back};
 use crate::open::stat::Stat;
@@ -11,8 +11,8 @@ use crate::open::version::Version;
 
 /// The file waits under its temporary name; if it is not the one that was meant, it gets its name back.
 pub(crate) fn take(
-    spot: At<'_>,
-    temporary: At<'_>,
+    spot: DirEntryRef<'_>,
+    temporary: DirEntryRef<'_>,
     version: Version,
     expected: Option<&Stat>,
 ) -> Result<(), Fault> {
@@ -23,8 +23,8 @@ pub(crate) fn take(
 
 /// The new file takes the name; what it displaced waits under the temporary one and is looked at.
 pub(crate) fn swap(
-    temporary: At<'_>,
-    spot: At<'_>,
+    temporary: DirEntryRef<'_>,
+    spot: DirEntryRef<'_>,
     old: Version,
     new: Version,
     expected: Option<&Stat>,
@@ -46,9 +46,14 @@ pub(crate) fn swap(
 }
 
 /// Without an exchange: the old file goes aside and is looked at, then the new one takes the name.
-fn swap_in_two(temporary: At<'_>, spot: At<'_>, old: Version, expected: Option<&Stat>) -> Result<(), Fault> {
+fn swap_in_two(
+    temporary: DirEntryRef<'_>,
+    spot: DirEntryRef<'_>,
+    old: Version,
+    expected: Option<&Stat>,
+) -> Result<(), Fault> {
     let aside = beside(temporary, OLD);
-    let aside = At { name: &aside, ..temporary };
+    let aside = DirEntryRef { name: &aside, ..temporary };
     take_held(spot, aside, old, expected)?;
     if let Err(errno) = rename_new(temporary, spot) {
         give_back(aside, spot)?;
@@ -58,8 +63,8 @@ fn swap_in_two(temporary: At<'_>, spot: At<'_>, old: Version, expected: Option<&
 }
 
 fn take_held(
-    spot: At<'_>,
-    temporary: At<'_>,
+    spot: DirEntryRef<'_>,
+    temporary: DirEntryRef<'_>,
     version: Version,
     expected: Option<&Stat>,
 ) -> Result<(), Fault> {
@@ -76,7 +81,7 @@ fn take_held(
 }
 
 /// What is known to be another file, or written anew, is not displaced at all: somebody was faster.
-fn refuse_another(spot: At<'_>, version: Version, expected: Option<&Stat>) -> Result<(), Fault> {
+fn refuse_another(spot: DirEntryRef<'_>, version: Version, expected: Option<&Stat>) -> Result<(), Fault> {
     let facts = |stat: &Stat| (stat.dev, stat.ino, stat.size, stat.mtime);
     let same = |stat: &Stat| expected.is_some_and(|old| facts(old) == facts(stat));
     match spot.look()? {
@@ -88,7 +93,11 @@ fn refuse_another(spot: At<'_>, version: Version, expected: Option<&Stat>) -> Re
 
 /// Looks once more at a file that was displaced, before it is given up. Somebody who had it open at that moment, to write
 /// it anew, may have done so since; and as fast as that no clock tells two moments apart, so it is read again.
-pub(crate) fn look_again(temporary: At<'_>, version: Version, expected: Option<&Stat>) -> Result<(), Fault> {
+pub(crate) fn look_again(
+    temporary: DirEntryRef<'_>,
+    version: Version,
+    expected: Option<&Stat>,
+) -> Result<(), Fault> {
     let untouched = temporary.see()?.is_some_and(|seen| is_the_one(&seen, version, expected));
     if untouched { Ok(()) } else { Err(Fault::Changed) }
 }

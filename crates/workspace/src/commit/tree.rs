@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, Mode, OFlags, openat, readlinkat, unlinkat};
 use rustix::io::Errno;
 
-use super::act::{Act, Spot};
-use super::exchange::{At, rename_new};
+use super::act::{Act, NameRef};
+use super::exchange::{DirEntryRef, rename_new};
 use super::roll_back::{Back, Handles};
 use crate::open::stat::FileKind;
 use crate::open::version::Version;
@@ -67,7 +67,7 @@ pub(crate) fn sorted(mut entries: Vec<TreeEntry>) -> Vec<TreeEntry> {
 }
 
 /// Whether the directory contains exactly these entries.
-pub(crate) fn holds_exactly(directory: At<'_>, entries: &[TreeEntry]) -> io::Result<bool> {
+pub(crate) fn holds_exactly(directory: DirEntryRef<'_>, entries: &[TreeEntry]) -> io::Result<bool> {
     match open_directory(directory) {
         Ok(handle) => holds(handle.as_fd(), Tree(entries)),
         Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => Ok(false),
@@ -77,7 +77,7 @@ pub(crate) fn holds_exactly(directory: At<'_>, entries: &[TreeEntry]) -> io::Res
 
 /// The first file that another program has open for writing, if one has.
 pub(crate) fn held(
-    directory: At<'_>,
+    directory: DirEntryRef<'_>,
     entries: &[TreeEntry],
     is_held: &dyn Fn(&File) -> bool,
 ) -> Option<PathBuf> {
@@ -87,7 +87,7 @@ pub(crate) fn held(
 
 fn held_in(directory: BorrowedFd<'_>, tree: Tree<'_>, is_held: &dyn Fn(&File) -> bool) -> Option<PathBuf> {
     tree.top().find_map(|(entry, inside)| {
-        let at = At { directory, name: entry.name() };
+        let at = DirEntryRef { directory, name: entry.name() };
         match entry.kind {
             TreeEntryKind::File(_) => at.open().ok().flatten().filter(is_held).map(|_| entry.path.clone()),
             TreeEntryKind::Directory => held_in(open_directory(at).ok()?.as_fd(), inside, is_held),
@@ -108,7 +108,7 @@ fn holds(directory: BorrowedFd<'_>, tree: Tree<'_>) -> io::Result<bool> {
             return Ok(false);
         };
         let (entry, inside) = expected.swap_remove(found);
-        if !entry.is_at(At { directory, name }, inside)? {
+        if !entry.is_at(DirEntryRef { directory, name }, inside)? {
             return Ok(false);
         }
     }
@@ -120,7 +120,7 @@ impl TreeEntry {
         self.path.file_name().unwrap_or_default()
     }
 
-    fn is_at(&self, at: At<'_>, inside: Tree<'_>) -> io::Result<bool> {
+    fn is_at(&self, at: DirEntryRef<'_>, inside: Tree<'_>) -> io::Result<bool> {
         match &self.kind {
             TreeEntryKind::File(version) => Ok(at.see()?.is_some_and(|seen| seen.version == Some(*version))),
             TreeEntryKind::Link(target) => Ok(at.link()?.is_some_and(|link| link == *target)),
@@ -133,7 +133,7 @@ impl TreeEntry {
     }
 }
 
-impl At<'_> {
+impl DirEntryRef<'_> {
     /// What the symbolic link of this name says; none if there is none.
     pub(crate) fn link(self) -> Result<Option<PathBuf>, Errno> {
         match readlinkat(self.directory, self.name, Vec::new()) {
@@ -149,7 +149,7 @@ impl<'a> Handles<'a> {
     pub(crate) fn remove_trees(
         &self,
         acts: &'a [Act],
-    ) -> impl Iterator<Item = (&'a Spot, Result<(), Errno>)> {
+    ) -> impl Iterator<Item = (&'a NameRef, Result<(), Errno>)> {
         acts.iter().filter_map(|act| match act {
             Act::RemoveTree { temporary, spot, entries } => {
                 let done = match (self.at(temporary), self.at(spot)) {
@@ -164,7 +164,11 @@ impl<'a> Handles<'a> {
 }
 
 /// Removes the entries, then the directory. If something else is in it, the directory gets its name back.
-fn remove_tree(temporary: At<'_>, spot: At<'_>, entries: &[TreeEntry]) -> Result<(), Errno> {
+fn remove_tree(
+    temporary: DirEntryRef<'_>,
+    spot: DirEntryRef<'_>,
+    entries: &[TreeEntry],
+) -> Result<(), Errno> {
     match open_directory(temporary) {
         Ok(handle) => remove_entries(handle.as_fd(), Tree(entries))?,
         Err(Errno::NOENT) => return Ok(()),
@@ -179,7 +183,7 @@ fn remove_tree(temporary: At<'_>, spot: At<'_>, entries: &[TreeEntry]) -> Result
 
 fn remove_entries(directory: BorrowedFd<'_>, tree: Tree<'_>) -> Result<(), Errno> {
     for (entry, inside) in tree.top() {
-        let at = At { directory, name: entry.name() };
+        let at = DirEntryRef { directory, name: entry.name() };
         match entry.kind {
             TreeEntryKind::File(_) | TreeEntryKind::Link(_) => at.remove()?,
             TreeEntryKind::Directory => {
@@ -196,7 +200,11 @@ fn remove_entries(directory: BorrowedFd<'_>, tree: Tree<'_>) -> Result<(), Errno
 }
 
 /// Moves a directory that is `inode` to a name that nothing has.
-pub(crate) fn move_directory(from: At<'_>, to: At<'_>, inode: u64) -> Result<(), super::fault::Fault> {
+pub(crate) fn move_directory(
+    from: DirEntryRef<'_>,
+    to: DirEntryRef<'_>,
+    inode: u64,
+) -> Result<(), super::fault::Fault> {
     use super::fault::Fault;
     if !is_directory(from, inode)? {
         return Err(Fault::Changed);
@@ -216,7 +224,11 @@ pub(crate) fn move_directory(from: At<'_>, to: At<'_>, inode: u64) -> Result<(),
 
 /// Moves a directory back. If its old name is taken by now, it stays where it is and that is an error: only the user can
 /// tell what should become of it.
-pub(crate) fn move_directory_back(from: At<'_>, to: At<'_>, inode: u64) -> io::Result<Back> {
+pub(crate) fn move_directory_back(
+    from: DirEntryRef<'_>,
+    to: DirEntryRef<'_>,
+    inode: u64,
+) -> io::Result<Back> {
     if is_directory(from, inode)? {
         return Ok(Back::AsBefore);
     }
@@ -228,12 +240,12 @@ pub(crate) fn move_directory_back(from: At<'_>, to: At<'_>, inode: u64) -> io::R
 }
 
 /// Whether the name leads to that directory.
-pub(crate) fn is_directory(at: At<'_>, inode: u64) -> Result<bool, Errno> {
+pub(crate) fn is_directory(at: DirEntryRef<'_>, inode: u64) -> Result<bool, Errno> {
     Ok(at.look()?.is_some_and(|seen| seen.stat.kind == FileKind::Directory && seen.stat.ino == inode))
 }
 
 /// Opens a directory for reading, never through a link.
-pub(crate) fn open_directory(at: At<'_>) -> Result<OwnedFd, Errno> {
+pub(crate) fn open_directory(at: DirEntryRef<'_>) -> Result<OwnedFd, Errno> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     openat(at.directory, at.name, flags, Mode::empty())
 }

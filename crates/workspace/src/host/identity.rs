@@ -21,7 +21,7 @@ impl Root {
     /// A file system that does not keep a time of birth cannot tell that; there the name counts too.
     pub fn identity(&self) -> Result<Version, Error> {
         identity_of(self.handle(), self.real())
-            .map_err(|errno| Error::system(errno, Doing::Look, names::show(self.path())))
+            .map_err(|errno| Error::system(errno, Doing::Look, names::escape(self.path())))
     }
 
     /// The [identities](Self::identity) of this directory and of those above it, from itself upwards: all of them, or

@@ -156,7 +156,7 @@ impl NoticeBoard {
     }
 
     fn failure(&self, errno: Errno) -> Error {
-        Error::system(errno, Doing::Change, names::show(&self.own_path()))
+        Error::system(errno, Doing::Change, names::escape(&self.own_path()))
     }
 }
 

@@ -39,7 +39,7 @@ impl StateFolder {
     /// Opens the folder, and makes it if it is missing. One that belongs to another user is refused; one that others
     /// may look into is closed to them.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        let fail = |error| Error::io(error, Doing::Change, names::show(path));
+        let fail = |error| Error::io(error, Doing::Change, names::escape(path));
         DirBuilder::new().recursive(true).mode(PRIVATE).create(path).map_err(fail)?;
         Self::held(path.to_owned(), open_directory(CWD, path))
     }
@@ -144,20 +144,20 @@ impl StateFolder {
 
     /// What went wrong with a file of this folder.
     pub fn failure(&self, name: &OsStr, error: std::io::Error) -> Error {
-        Error::io(error, Doing::Change, names::show(&self.path.join(name)))
+        Error::io(error, Doing::Change, names::escape(&self.path.join(name)))
     }
 
     /// Why something cannot be kept here.
     pub fn refusal(&self, kind: ErrorKind, detail: &str, hint: &str) -> Error {
-        Error::new(kind, Doing::Change, names::show(&self.path)).detail(detail).with_hint(hint)
+        Error::new(kind, Doing::Change, names::escape(&self.path)).detail(detail).with_hint(hint)
     }
 
     fn held(path: PathBuf, opened: Result<OwnedFd, Errno>) -> Result<Self, Error> {
-        let fail = |errno| Error::system(errno, Doing::Change, names::show(&path));
+        let fail = |errno| Error::system(errno, Doing::Change, names::escape(&path));
         let handle = opened.map_err(fail)?;
         let stat = look(&handle).map_err(fail)?.stat;
         if stat.uid != geteuid().as_raw() {
-            return Err(Error::new(ErrorKind::PermissionDenied, Doing::Change, names::show(&path))
+            return Err(Error::new(ErrorKind::PermissionDenied, Doing::Change, names::escape(&path))
                 .detail("it belongs to another user"));
         }
         if stat.mode & 0o077 != 0 {
@@ -172,7 +172,7 @@ impl StateFolder {
     }
 
     fn system(&self, errno: Errno, name: &OsStr) -> Error {
-        Error::system(errno, Doing::Change, names::show(&self.path.join(name)))
+        Error::system(errno, Doing::Change, names::escape(&self.path.join(name)))
     }
 }
 

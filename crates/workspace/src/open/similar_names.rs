@@ -52,7 +52,7 @@ impl Workspace {
         let (entries, _) = self.some_names(&directory);
         let mut near: Vec<_> = entries
             .iter()
-            .map(|name| (likeness(&wanted, &comparable(name)), names::show(name)))
+            .map(|name| (likeness(&wanted, &comparable(name)), names::escape(name)))
             .filter(|(likeness, _)| *likeness >= NEAR)
             .collect();
         near.sort_by(|(a, name_a), (b, name_b)| b.total_cmp(a).then_with(|| name_a.cmp(name_b)));
@@ -95,7 +95,7 @@ const MOST_NEAR: usize = 3;
 const NEAR: f64 = 0.6;
 
 fn comparable(name: &OsStr) -> String {
-    names::fold(&names::show(name)).to_lowercase().chars().take(MOST_COMPARED).collect()
+    names::fold(&names::escape(name)).to_lowercase().chars().take(MOST_COMPARED).collect()
 }
 
 fn likeness(wanted: &str, name: &str) -> f64 {

@@ -54,7 +54,7 @@ impl WorkspacePath {
         if self.relative.as_os_str().is_empty() {
             return ".".into();
         }
-        names::show(&self.relative).into_owned()
+        names::escape(&self.relative).into_owned()
     }
 
     /// The path of `name` in the directory that this path names.

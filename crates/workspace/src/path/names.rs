@@ -1,7 +1,7 @@
 //! How names are written for readers of text, and understood when they come back.
 //!
-//! A name on Linux is bytes; an agent reads and writes text. [`show`] turns a name or path into text that
-//! [`understand`] turns back into exactly the same bytes. It knows no disk.
+//! A name on Linux is bytes; an agent reads and writes text. [`escape`] turns a name or path into text that
+//! [`unescape`] turns back into exactly the same bytes. It knows no disk.
 //!
 //! # The escaped form
 //! Text stays as it is. Each byte that is not part of valid UTF-8, or belongs to a control character (a newline in
@@ -21,28 +21,28 @@ use unicode_normalization::UnicodeNormalization;
 /// use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
 /// use toolcrib_workspace::names;
 ///
-/// assert_eq!(names::show(OsStr::new("ordinary name.txt")), "ordinary name.txt");
-/// assert_eq!(names::show(OsStr::from_bytes(b"caf\xE9.txt")), r"caf\xE9.txt");
-/// assert_eq!(names::show(OsStr::new(r"a\xE9")), r"a\x5CxE9");
+/// assert_eq!(names::escape(OsStr::new("ordinary name.txt")), "ordinary name.txt");
+/// assert_eq!(names::escape(OsStr::from_bytes(b"caf\xE9.txt")), r"caf\xE9.txt");
+/// assert_eq!(names::escape(OsStr::new(r"a\xE9")), r"a\x5CxE9");
 /// ```
-pub fn show(name: &(impl AsRef<OsStr> + ?Sized)) -> Cow<'_, str> {
+pub fn escape(name: &(impl AsRef<OsStr> + ?Sized)) -> Cow<'_, str> {
     let name = name.as_ref();
     match name.to_str() {
         Some(text) if !needs_escape(text) => Cow::Borrowed(text),
-        _ => Cow::Owned(escape(name.as_bytes())),
+        _ => Cow::Owned(escape_bytes(name.as_bytes())),
     }
 }
 
-/// Reads a name or path as written by [`show`]; whatever is no escape is taken as it is.
+/// Reads a name or path as written by [`escape`]; whatever is no escape is taken as it is.
 ///
 /// ```
 /// use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
 /// use toolcrib_workspace::names;
 ///
-/// assert_eq!(names::understand(OsStr::new(r"caf\xE9.txt")).as_bytes(), b"caf\xE9.txt");
-/// assert_eq!(names::understand(OsStr::new(r"\x41\n")).as_bytes(), br"\x41\n");
+/// assert_eq!(names::unescape(OsStr::new(r"caf\xE9.txt")).as_bytes(), b"caf\xE9.txt");
+/// assert_eq!(names::unescape(OsStr::new(r"\x41\n")).as_bytes(), br"\x41\n");
 /// ```
-pub fn understand(given: &(impl AsRef<OsStr> + ?Sized)) -> Cow<'_, OsStr> {
+pub fn unescape(given: &(impl AsRef<OsStr> + ?Sized)) -> Cow<'_, OsStr> {
     let bytes = given.as_ref().as_bytes();
     if !(0..bytes.len()).any(|at| escaped_byte(&bytes[at..]).is_some()) {
         return Cow::Borrowed(given.as_ref());
@@ -72,7 +72,7 @@ fn needs_escape(text: &str) -> bool {
     text.char_indices().any(|(at, c)| c.is_control() || escaped_byte(&text.as_bytes()[at..]).is_some())
 }
 
-fn escape(bytes: &[u8]) -> String {
+fn escape_bytes(bytes: &[u8]) -> String {
     let mut shown = String::with_capacity(bytes.len() + ESCAPE_LENGTH);
     let mut at = 0;
     for chunk in bytes.utf8_chunks() {

@@ -60,7 +60,7 @@ impl Workspace {
         let given: Vec<PathBuf> = directories.into_iter().map(|path| path.as_ref().to_owned()).collect();
         let left: Vec<[WorkspacePath; 2]> = given.iter().flat_map(|path| self.left_by(path)).collect();
         if left.is_empty() {
-            let shown: Vec<_> = given.iter().map(|path| names::show(path)).collect();
+            let shown: Vec<_> = given.iter().map(|path| names::escape(path)).collect();
             return Err(
                 Error::new(ErrorKind::Outside, Doing::Look, shown.join(", ")).with_hint(self.0.hint())
             );
@@ -106,7 +106,7 @@ impl Workspace {
             return self.show(path);
         }
         let relative = path.relative().strip_prefix(start.relative()).unwrap_or(path.relative());
-        if relative.as_os_str().is_empty() { ".".into() } else { names::show(relative).into_owned() }
+        if relative.as_os_str().is_empty() { ".".into() } else { names::escape(relative).into_owned() }
     }
 
     /// What a directory keeps of the roots.
@@ -159,7 +159,7 @@ impl Shared {
     pub(crate) fn hint(&self) -> String {
         let starts: Vec<String> = match &self.part {
             Some(part) => part.directories().map(|path| self.show(path)).collect(),
-            None => self.roots.iter().map(|root| names::show(root.path()).into_owned()).collect(),
+            None => self.roots.iter().map(|root| names::escape(root.path()).into_owned()).collect(),
         };
         format!("use a path inside {}", starts.join(" or "))
     }

@@ -51,14 +51,14 @@ impl Root {
         self.checkout
     }
 
-    /// The path of what is called `relative` from here. It is taken as it is: it was [reached](crate::Place::reached)
+    /// The path of what is called `relative` from here. It is taken as it is: it was [reached](crate::WriteTarget::reached)
     /// before.
     pub fn path_to(&self, relative: &Path) -> WorkspacePath {
         WorkspacePath::new(self.id, relative)
     }
 
     pub(crate) fn open(id: RootId, given: &Path, proc: Option<&ProcFds>) -> Result<Self, Error> {
-        let shown = names::show(given);
+        let shown = names::escape(given);
         let path =
             std::path::absolute(given).map_err(|e| Error::io(e, Doing::ReadDirectory, shown.clone()))?;
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -73,7 +73,7 @@ impl Root {
         handle: OwnedFd,
         proc: Option<&ProcFds>,
     ) -> Result<Self, Error> {
-        let shown = names::show(&path);
+        let shown = names::escape(&path);
         let look =
             look(&handle).map_err(|errno| Error::system(errno, Doing::ReadDirectory, shown.clone()))?;
         let real = match proc.and_then(|proc| proc.name(&handle)) {
@@ -114,7 +114,7 @@ impl Workspace {
     pub fn check_roots(&self) -> Result<(), Error> {
         match self.roots().iter().find(|root| !root.is_in_place()) {
             None => Ok(()),
-            Some(root) => Err(Error::new(ErrorKind::RootGone, Doing::Look, names::show(root.path()))),
+            Some(root) => Err(Error::new(ErrorKind::RootGone, Doing::Look, names::escape(root.path()))),
         }
     }
 }

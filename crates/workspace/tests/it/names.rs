@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-use toolcrib_workspace::names::{show, understand};
+use toolcrib_workspace::names::{escape, unescape};
 use toolcrib_workspace::{ErrorKind, names};
 
 use crate::support::{both, bytes, got};
@@ -31,8 +31,8 @@ fn every_name_survives_being_shown_and_understood() {
     for code in 0..pieces.len().pow(4) {
         let indexes = [code % 12, code / 12 % 12, code / 144 % 12, code / 1728];
         let name = OsString::from_vec(indexes.iter().flat_map(|i| pieces[*i].to_vec()).collect());
-        let text = show(&name).into_owned();
-        assert_eq!(understand(&text).as_bytes(), name.as_bytes(), "{text}");
+        let text = escape(&name).into_owned();
+        assert_eq!(unescape(&text).as_bytes(), name.as_bytes(), "{text}");
         assert!(!text.chars().any(char::is_control), "{text:?}");
         count += usize::from(shown.insert((text, name)));
     }
@@ -52,7 +52,7 @@ fn a_name_that_is_not_text_is_listed_escaped_and_readable_by_that() {
         let mut listed: Vec<_> = directory
             .entries()
             .unwrap()
-            .map(|entry| names::show(&entry.unwrap().name).into_owned())
+            .map(|entry| names::escape(&entry.unwrap().name).into_owned())
             .collect();
         listed.sort();
         assert_eq!(listed, [r"caf\xE9.txt", r"plain\x5CxE9", r"two\x0Alines"]);
@@ -68,8 +68,8 @@ fn a_name_that_is_not_text_is_listed_escaped_and_readable_by_that() {
 #[test]
 fn an_escape_cannot_spell_a_slash_a_dot_or_a_nul() {
     for text in [r"a\x2Fb", r"\x2E\x2E", r"\x00", r"\x41", r"\xe9", r"\xF", r"\x"] {
-        assert_eq!(&*understand(text), text);
-        assert_eq!(show(text), text);
+        assert_eq!(&*unescape(text), text);
+        assert_eq!(escape(text), text);
     }
 }
 

@@ -108,7 +108,7 @@ pub(crate) fn run(common: &Common, args: &InitArgs) -> Result<ExitCode, Failure>
         ));
     }
     drafts.retain(Draft::is_change);
-    let file = names::show(&file);
+    let file = names::escape(&file);
     // An agent does not look into a file of another name.
     let asked = (!args.no_check && !common.dry_run && args.file.is_none()).then(|| Path::new(&server.root));
     let done = Done { client, name: &args.name, file: &file, json: args.json };
@@ -124,7 +124,7 @@ pub(crate) fn run(common: &Common, args: &InitArgs) -> Result<ExitCode, Failure>
         return done.report(&diff, "would get the server", None);
     }
     let files: Vec<String> =
-        drafts.iter().map(|draft| names::show(&draft.config.path).into_owned()).collect();
+        drafts.iter().map(|draft| names::escape(&draft.config.path).into_owned()).collect();
     let files = files.join(" and ");
     if common.yes {
         show(common, args, &diff)?;
@@ -153,7 +153,7 @@ impl Draft {
     ) -> Result<Self, ToolError> {
         let config = ConfigFile::open(file)?;
         let text = with(config.before.as_deref().unwrap_or_default()).map_err(|why| {
-            ToolError::new(ErrorKind::Unsupported, format!("{} stays as it is: {why}", names::show(file)))
+            ToolError::new(ErrorKind::Unsupported, format!("{} stays as it is: {why}", names::escape(file)))
                 .hint(format!("`toolcrib init {} --print` shows what belongs into it", client.typed()))
         })?;
         Ok(Self { config, text })
@@ -215,7 +215,7 @@ impl ConfigFile {
             Ok(snapshot) => {
                 let version = Some(snapshot.version().to_string());
                 let before = String::from_utf8(snapshot.into_bytes()).map_err(|_| {
-                    ToolError::new(ErrorKind::Unsupported, format!("{} is not UTF-8", names::show(path)))
+                    ToolError::new(ErrorKind::Unsupported, format!("{} is not UTF-8", names::escape(path)))
                 })?;
                 return Ok(Self { path: path.to_owned(), before: Some(before), version, toolbox });
             }
@@ -259,7 +259,7 @@ fn reaching(file: &Path) -> Result<Toolbox, ToolError> {
         |root: &Path| Toolbox::builder().root(root).config(config.clone()).approver(yes.clone()).open();
     let home = client::folder("HOME").filter(|home| file.starts_with(home));
     let mut folders = home.as_deref().into_iter().chain(file.ancestors().skip(1));
-    let mut last = ToolError::new(ErrorKind::NotFound, format!("Not a file: {}", names::show(file)));
+    let mut last = ToolError::new(ErrorKind::NotFound, format!("Not a file: {}", names::escape(file)));
     folders
         .find_map(|folder| open(folder).map_err(|error| last = error).ok())
         .ok_or_else(|| last.hint("give the file with --file"))

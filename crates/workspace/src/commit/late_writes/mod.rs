@@ -20,9 +20,9 @@ use std::time::{Duration, Instant};
 use rustix::fs::{AtFlags, linkat};
 use rustix::io::Errno;
 
-use crate::commit::act::{Act, Spot};
+use crate::commit::act::{Act, NameRef};
 use crate::commit::attributes::Attributes;
-use crate::commit::exchange::{At, rename_new, version_of};
+use crate::commit::exchange::{DirEntryRef, rename_new, version_of};
 use crate::commit::fault::Fault;
 use crate::commit::plan::Planned;
 use crate::commit::roll_back::{Handles, SECOND, beside};
@@ -47,7 +47,7 @@ const FEW: usize = 64;
 /// A file that had a name and was displaced, and where what is written to it belongs.
 struct Origin<'a> {
     /// Where it was.
-    spot: At<'a>,
+    spot: DirEntryRef<'a>,
     /// What it held.
     version: Version,
     /// How many bytes these are.
@@ -71,8 +71,8 @@ struct DisplacedFile<'a> {
 impl Planned<'_> {
     /// Removes the old files, and the directories that should go if they are empty. Goes on after a failure and tells
     /// the first.
-    pub(crate) fn part(&self) -> Result<(), (&Spot, Errno)> {
-        let displaced: Vec<(usize, &Spot)> = self.displaced().collect();
+    pub(crate) fn part(&self) -> Result<(), (&NameRef, Errno)> {
+        let displaced: Vec<(usize, &NameRef)> = self.displaced().collect();
         let few = displaced.len() <= FEW;
         let mut answers = Vec::new();
         let mut parting = Vec::new();
@@ -95,9 +95,9 @@ impl Planned<'_> {
     /// Removes a new file that was in its place, and was displaced from there because the commit is given up.
     pub(crate) fn part_with_new(
         &self,
-        temporary: &Spot,
+        temporary: &NameRef,
         staging: &Staging<'_>,
-        spot: &Spot,
+        spot: &NameRef,
         until: Instant,
     ) -> io::Result<()> {
         let temporary = self.at(temporary)?;
@@ -126,14 +126,18 @@ impl Planned<'_> {
 
     /// Holds the file by a second name, which is gone when this returns. None where that cannot be; it fails only if that
     /// name remains.
-    fn hold<'s>(&'s self, temporary: At<'s>, origin: Origin<'s>) -> Result<Option<DisplacedFile<'s>>, Errno> {
+    fn hold<'s>(
+        &'s self,
+        temporary: DirEntryRef<'s>,
+        origin: Origin<'s>,
+    ) -> Result<Option<DisplacedFile<'s>>, Errno> {
         let Some(watcher) = InodeWatcher::of_this_process() else { return Ok(None) };
         // Elsewhere another machine may hold on to the name.
         if !file_system::is_local(temporary.directory) {
             return Ok(None);
         }
         let name = beside(temporary, SECOND);
-        let second = At { name: &name, ..temporary };
+        let second = DirEntryRef { name: &name, ..temporary };
         let (from, to) = (temporary, second);
         if linkat(from.directory, from.name, to.directory, to.name, AtFlags::empty()).is_err() {
             return Ok(None);
@@ -196,7 +200,7 @@ impl DisplacedFile<'_> {
         };
         let attributes = Attributes::of(attributes_of, &look(attributes_of)?.stat)?;
         let staging = Staging::copy(content, attributes, None);
-        let aside = At { directory: self.directory, name: &self.second };
+        let aside = DirEntryRef { directory: self.directory, name: &self.second };
         let put = staging.write(aside).and_then(|file| file.sync_all()).and_then(|()| match now {
             Some(now) => match swap(aside, spot, now, staging.version(), None) {
                 Err(Fault::Io(error)) => Err(error),

@@ -20,7 +20,7 @@ const NAME_MAX: usize = 255;
 
 /// The handle of the last directory on the way that exists, and the names from there.
 #[derive(Debug)]
-pub(crate) struct Landing {
+pub(crate) struct ResolvedTarget {
     pub(crate) parent: OwnedFd,
     pub(crate) reached: WorkspacePath,
     /// Directories that would have to be made first.
@@ -30,7 +30,7 @@ pub(crate) struct Landing {
 }
 
 /// Finds the place that the path names, links followed, whether or not something is there.
-pub(crate) fn land(shared: &Shared, path: &WorkspacePath) -> Result<Landing, Error> {
+pub(crate) fn land(shared: &Shared, path: &WorkspacePath) -> Result<ResolvedTarget, Error> {
     shared.refuse_protected_root(Doing::Change, path)?;
     if let Backend::Openat2(_) = shared.backend.as_ref()
         && let Some(landing) = land_at_once(shared, path)
@@ -50,7 +50,7 @@ pub(crate) fn land(shared: &Shared, path: &WorkspacePath) -> Result<Landing, Err
 
 /// The landing in a directory that is there and that no link leads to: in one step, so that a thousand directories inside
 /// each other do not take a million. `None` where the walk has to find out more.
-fn land_at_once(shared: &Shared, path: &WorkspacePath) -> Option<Landing> {
+fn land_at_once(shared: &Shared, path: &WorkspacePath) -> Option<ResolvedTarget> {
     let way = path.for_kernel();
     let mut names = way.as_os_str().as_bytes().split(|byte| *byte == b'/');
     if names.any(|name| matches!(name, b"" | b"." | b"..")) {
@@ -73,11 +73,11 @@ fn land_at_once(shared: &Shared, path: &WorkspacePath) -> Option<Landing> {
         }
     }
     let reached = reached(&shared.roots, root.id(), above);
-    Some(Landing { parent, reached, missing: Vec::new(), name, existing })
+    Some(ResolvedTarget { parent, reached, missing: Vec::new(), name, existing })
 }
 
 impl Walk<'_> {
-    fn land_at(mut self, end: End) -> Result<Landing, Error> {
+    fn land_at(mut self, end: End) -> Result<ResolvedTarget, Error> {
         let (name, missing, existing) = match end {
             End::Entry { name, look, .. } => (name, Vec::new(), Some(look)),
             End::Missing(next) if next.linked => return Err(self.missing(&next)),
@@ -91,7 +91,7 @@ impl Walk<'_> {
         let reached = self.reached(None);
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let parent = openat(self.here(), c".", flags, Mode::empty()).map_err(|errno| self.system(errno))?;
-        Ok(Landing { parent, reached, missing, name, existing })
+        Ok(ResolvedTarget { parent, reached, missing, name, existing })
     }
 
     /// The names that do not exist yet: directories, then the last one. `..` cannot be taken from nowhere.

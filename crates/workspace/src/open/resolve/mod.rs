@@ -20,7 +20,7 @@ use crate::path::root::Root;
 use crate::workspace::Shared;
 
 pub(crate) use kernel::step;
-pub(crate) use land::{Landing, land};
+pub(crate) use land::{ResolvedTarget, land};
 pub(crate) use proc_fds::ProcFds;
 
 /// How paths are resolved.

@@ -266,5 +266,5 @@ impl<'a> Walk<'a> {
 const PROC_TOP: u64 = 1;
 
 fn leads_to(target: &OsStr) -> String {
-    format!("a symbolic link leads to {}", names::show(target))
+    format!("a symbolic link leads to {}", names::escape(target))
 }

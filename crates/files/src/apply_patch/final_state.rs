@@ -14,10 +14,10 @@ use crate::bounds::{stopped, until_over};
 use crate::changed::{replaced, spliced};
 
 /// The end of every path that the patch touches.
-pub(super) struct Ends<'f> {
+pub(super) struct FinalStates<'f> {
     sandbox: &'f Sandbox<'f>,
     files: &'f Files,
-    by_path: HashMap<String, End>,
+    by_path: HashMap<String, FinalState>,
     /// Where moved files went.
     moved: HashMap<String, String>,
     /// How many bytes all of them have together, and may have.
@@ -27,7 +27,7 @@ pub(super) struct Ends<'f> {
 
 /// What a path holds in the end.
 #[derive(Default)]
-pub(super) struct End {
+pub(super) struct FinalState {
     content: Option<Content>,
     /// The file that was moved or copied here.
     pub(super) from: Option<String>,
@@ -59,7 +59,7 @@ pub(super) struct Made<'f> {
     pub(super) location: &'f Location,
 }
 
-impl<'f> Ends<'f> {
+impl<'f> FinalStates<'f> {
     /// Before anything of the patch, which may come to so many bytes.
     pub(super) fn new(sandbox: &'f Sandbox<'f>, files: &'f Files, limit: usize) -> Self {
         Self { sandbox, files, by_path: HashMap::new(), moved: HashMap::new(), size: 0, limit }
@@ -71,7 +71,7 @@ impl<'f> Ends<'f> {
         self.size = self
             .size
             .saturating_add(end.size())
-            .saturating_sub(self.of_path(&planned.path).map_or(0, End::size));
+            .saturating_sub(self.of_path(&planned.path).map_or(0, FinalState::size));
         if self.size > self.limit {
             return Err(self.too_large(&planned.path));
         }
@@ -86,7 +86,7 @@ impl<'f> Ends<'f> {
         Ok(())
     }
 
-    pub(super) fn of_path(&self, path: &str) -> Option<&End> {
+    pub(super) fn of_path(&self, path: &str) -> Option<&FinalState> {
         self.by_path.get(path)
     }
 
@@ -165,16 +165,20 @@ impl<'f> Ends<'f> {
         self.moved_to(from) == Some(to) && self.is_moved_away(from) && self.moved_to(to).is_none()
     }
 
-    fn end(&mut self, planned: &Planned) -> Result<End, ToolError> {
+    fn end(&mut self, planned: &Planned) -> Result<FinalState, ToolError> {
         let mode = planned.mode;
         let hunks = planned.hunks.clone();
         match planned.action {
-            Action::Delete => Ok(End { hunks, ..End::default() }),
-            Action::Add => Ok(End { content: Some(self.added(planned)?), mode, ..End::default() }),
+            Action::Delete => Ok(FinalState { hunks, ..FinalState::default() }),
+            Action::Add => {
+                Ok(FinalState { content: Some(self.added(planned)?), mode, ..FinalState::default() })
+            }
             Action::Update | Action::Mode => {
                 let mut end = match self.by_path.remove(&planned.path) {
                     Some(end) => end,
-                    None => End { content: self.file(&planned.path)?.content(), ..End::default() },
+                    None => {
+                        FinalState { content: self.file(&planned.path)?.content(), ..FinalState::default() }
+                    }
                 };
                 end.content = end.content.map(|now| self.patched(now, planned)).transpose()?;
                 end.mode = mode.or(end.mode);
@@ -184,7 +188,7 @@ impl<'f> Ends<'f> {
             Action::Move | Action::Copy => {
                 let now = self.file(source(planned))?.content();
                 let content = now.map(|now| self.patched(now, planned)).transpose()?;
-                Ok(End { content, from: planned.from.clone(), mode, hunks })
+                Ok(FinalState { content, from: planned.from.clone(), mode, hunks })
             }
         }
     }
@@ -239,7 +243,7 @@ impl<'f> Ends<'f> {
     }
 }
 
-impl End {
+impl FinalState {
     /// How many bytes the file has.
     fn size(&self) -> usize {
         self.content.as_ref().map_or(0, |content| content.bytes().len())

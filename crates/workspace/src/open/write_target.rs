@@ -5,21 +5,21 @@ use std::path::Component;
 
 use crate::error::{Doing, Error, ErrorKind};
 use crate::open::dir::Dir;
-use crate::open::resolve::{Landing, land};
+use crate::open::resolve::{ResolvedTarget, land};
 use crate::open::stat::{FileKind, Stat};
 use crate::path::WorkspacePath;
 use crate::workspace::Workspace;
 
 /// An existing directory and a name in it, which may or may not be taken.
 #[derive(Debug)]
-pub struct Place {
+pub struct WriteTarget {
     parent: Dir,
     name: OsString,
     reached: WorkspacePath,
     existing: Option<Stat>,
 }
 
-impl Place {
+impl WriteTarget {
     /// The real parent directory. All further steps are relative to this handle.
     pub fn parent(&self) -> &Dir {
         &self.parent
@@ -43,7 +43,7 @@ impl Place {
 
 /// A place whose parent directories need not exist yet.
 #[derive(Debug)]
-pub struct NewPlace {
+pub struct NewWriteTarget {
     pub(crate) base: Dir,
     pub(crate) missing: Vec<OsString>,
     pub(crate) name: OsString,
@@ -51,7 +51,7 @@ pub struct NewPlace {
     pub(crate) existing: Option<Stat>,
 }
 
-impl NewPlace {
+impl NewWriteTarget {
     /// The deepest directory on the way that exists.
     pub fn base(&self) -> &Dir {
         &self.base
@@ -81,22 +81,22 @@ impl NewPlace {
 impl Workspace {
     /// Finds where a write to this path goes: links that stay inside are followed, so that the target changes and
     /// the link stays. A dangling link is refused, and so is a path whose parent does not exist.
-    pub fn locate(&self, path: &WorkspacePath) -> Result<Place, Error> {
-        let NewPlace { base, missing, name, reached, existing } = self.locate_new(path)?;
+    pub fn locate(&self, path: &WorkspacePath) -> Result<WriteTarget, Error> {
+        let NewWriteTarget { base, missing, name, reached, existing } = self.locate_new(path)?;
         if !missing.is_empty() {
             return Err(self.0.error(ErrorKind::NotFound, Doing::Change, path));
         }
-        Ok(Place { parent: base, name, reached, existing })
+        Ok(WriteTarget { parent: base, name, reached, existing })
     }
 
     /// Like [`locate`](Workspace::locate), for a path whose parent directories may have to be made first.
-    pub fn locate_new(&self, path: &WorkspacePath) -> Result<NewPlace, Error> {
-        let Landing { parent, reached, missing, name, existing } = land(&self.0, path)?;
+    pub fn locate_new(&self, path: &WorkspacePath) -> Result<NewWriteTarget, Error> {
+        let ResolvedTarget { parent, reached, missing, name, existing } = land(&self.0, path)?;
         let end = missing.iter().chain([&name]).fold(reached.clone(), |path, name| path.join(name));
         self.0.keep_to_part(&end, Doing::Change, path)?;
         self.0.refuse_protected(&end, existing.as_ref().map(|look| &look.stat), Doing::Change, path)?;
         let base = Dir::standing(self.clone(), parent, reached);
-        Ok(NewPlace { base, missing, name, reached: end, existing: existing.map(|look| look.stat) })
+        Ok(NewWriteTarget { base, missing, name, reached: end, existing: existing.map(|look| look.stat) })
     }
 
     /// Like [`locate_new`](Workspace::locate_new), for a path that leads through a file which is gone by then, so that a
@@ -105,7 +105,7 @@ impl Workspace {
         &self,
         path: &WorkspacePath,
         is_gone: &dyn Fn(&WorkspacePath) -> bool,
-    ) -> Result<NewPlace, Error> {
+    ) -> Result<NewWriteTarget, Error> {
         match self.locate_new(path) {
             Err(error) if error.kind() == ErrorKind::NotDirectory => {
                 self.through_file(path, is_gone).unwrap_or(Err(error))
@@ -119,7 +119,7 @@ impl Workspace {
         &self,
         path: &WorkspacePath,
         is_gone: &dyn Fn(&WorkspacePath) -> bool,
-    ) -> Option<Result<NewPlace, Error>> {
+    ) -> Option<Result<NewWriteTarget, Error>> {
         if path.relative().components().any(|part| !matches!(part, Component::Normal(_))) {
             return None;
         }
@@ -143,6 +143,6 @@ impl Workspace {
             .keep_to_part(&reached, Doing::Change, path)
             .and_then(|()| self.0.refuse_protected(&reached, None, Doing::Change, path));
         let missing = [vec![file.name], below].concat();
-        Some(refused.map(|()| NewPlace { base: file.base, missing, name, reached, existing: None }))
+        Some(refused.map(|()| NewWriteTarget { base: file.base, missing, name, reached, existing: None }))
     }
 }

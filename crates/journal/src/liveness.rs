@@ -12,12 +12,12 @@ use toolcrib_workspace::{Error, StateFolder, random};
 use crate::log::{Instance, Open};
 
 #[derive(Debug)]
-pub(crate) struct Presence {
+pub(crate) struct Liveness {
     folder: StateFolder,
     own: Mutex<Option<(Instance, File)>>,
 }
 
-impl Presence {
+impl Liveness {
     pub(crate) fn new(folder: StateFolder) -> Self {
         Self { folder, own: Mutex::default() }
     }
@@ -63,7 +63,7 @@ impl Presence {
     }
 }
 
-impl Drop for Presence {
+impl Drop for Liveness {
     fn drop(&mut self) {
         let own = self.own.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         if let Some((instance, _locked)) = own {
