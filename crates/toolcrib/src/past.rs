@@ -8,7 +8,7 @@ use toolcrib_access::{disk_error, undo_error};
 use toolcrib_files::{Names, difference};
 use toolcrib_journal::{FileRecord, Kept, PastChange, RecordId, State, UndoError};
 use toolcrib_tool::ToolError;
-use toolcrib_workspace::names;
+use toolcrib_workspace::{Subject, names};
 
 use crate::Toolbox;
 
@@ -152,7 +152,8 @@ impl Toolbox {
     }
 
     fn told_of(&self, file: &FileRecord, kept: Kept) -> FilePast {
-        let shown = |path: &Path| names::escape(path).into_owned();
+        let ending = if file.subject == Subject::Directory { "/" } else { "" };
+        let shown = |path: &Path| format!("{}{ending}", names::escape(path));
         let (path, from) = (shown(&file.path), file.from.as_deref().map(shown));
         let action = match (&from, file.before, file.after) {
             (Some(_), ..) => "move",

@@ -106,6 +106,7 @@ fn show_file(file: &FilePast, brief: bool, paint: Paint) -> String {
     let mut text = format!("       {:<6} {from}{}\n", file.action, plain(&file.path));
     match &file.diff {
         _ if brief => {}
+        Some(diff) if diff.is_empty() => {}
         None if file.damaged => text.push_str("         the contents are damaged\n"),
         None => text.push_str("         the contents were not stored\n"),
         Some(diff) => {

@@ -69,7 +69,11 @@ fn to_json(report: &UndoReport) -> String {
 fn to_text(report: &UndoReport, way: Way, paint: &Paint) -> String {
     let change = report.change;
     if report.recorded.is_none() {
-        return format!("[Dry Run] Would {} change {change}\n{}", verb(way), paint.diff(&report.diff));
+        // What has no diff, such as a directory, is named.
+        let without = report.files.iter().filter(|file| file.shown.diff.is_empty());
+        let named = without.map(|file| format!("  {}: {}\n", plain(&file.path.relative), file.action.name()));
+        let named: String = named.collect();
+        return format!("[Dry Run] Would {} change {change}\n{named}{}", verb(way), paint.diff(&report.diff));
     }
     let mut text = match way {
         Way::Undo => format!("Undid change {change}:\n"),

@@ -158,3 +158,26 @@ fn without_a_folder_for_it_a_change_says_that_it_is_not_recorded() {
         assert_eq!(stderr(&output), "", "{silent:?}");
     }
 }
+
+/// A directory has no diff; it is named, with a slash at its end.
+#[test]
+fn a_directory_that_was_deleted_is_named_and_comes_back() {
+    let home = Home::new();
+    fs::create_dir_all(home.0.path().join("config/toolcrib")).unwrap();
+    fs::write(home.0.path().join("config/toolcrib/config.toml"), "more_tools = true\n").unwrap();
+    fs::create_dir_all(home.file("src/empty")).unwrap();
+    fs::write(home.file("src/a.txt"), "one\n").unwrap();
+    let arguments = json!({"file_path": home.file("src"), "recursive": true}).to_string();
+    let deleted = home.run(&["call", "Delete", &arguments]);
+    assert!(deleted.status.success(), "{}", stderr(&deleted));
+    let (log, root) = (home.run(&["log"]), home.file("src").display().to_string());
+    let shown = stdout(&log);
+    assert!(shown.ends_with(&format!("       delete {root}/empty/\n       delete {root}/\n")), "{shown}");
+    assert!(shown.contains("         -one\n"), "{shown}");
+    let preview = home.run(&["undo", "--dry-run"]);
+    let expected = "[Dry Run] Would undo change 1\n  src: recreated\n  src/empty: recreated\n--- /dev/null\n";
+    assert!(stdout(&preview).starts_with(expected), "{}", stdout(&preview));
+    assert!(home.run(&["undo"]).status.success());
+    assert_eq!(home.read("src/a.txt"), "one\n");
+    assert!(home.file("src/empty").is_dir());
+}

@@ -55,10 +55,11 @@ fn what_was_read_is_known_to_the_next_process_where_it_can_be_kept() {
         let mut input_end = server.stdin.take().unwrap();
         std::io::Write::write_all(&mut input_end, input.as_bytes()).unwrap();
         let answers = std::io::BufReader::new(server.stdout.take().unwrap());
-        let last = std::io::BufRead::lines(answers).nth(1).unwrap().unwrap();
+        let mut answers =
+            std::io::BufRead::lines(answers).map(|line| serde_json::from_str(&line.unwrap()).unwrap());
+        let answer: Value = answers.find(|answer: &Value| answer["id"] == 2).unwrap();
         drop(input_end);
         server.wait().unwrap();
-        let answer: Value = serde_json::from_str(&last).unwrap();
         answer["result"]["content"][0]["text"].as_str().unwrap().to_owned()
     };
     let edit = |old: &str, new: &str| json!({"old_string": old, "new_string": new});

@@ -83,9 +83,6 @@ impl World {
     fn new() -> Self {
         let base = quick_dir();
         let ws = base.path().join("ws");
-        fs::create_dir_all(ws.join("sub/deep")).unwrap();
-        fs::create_dir_all(ws.join("directory")).unwrap();
-        fs::create_dir_all(ws.join("nested")).unwrap();
         fs::create_dir_all(base.path().join("outside")).unwrap();
         lay_out(&ws);
         link_hard(&ws);
@@ -107,9 +104,10 @@ impl World {
 
     /// Puts back what a call may have changed.
     fn restore(&self) {
+        _ = fs::remove_file(self.root().join("moved-here"));
+        _ = fs::remove_dir_all(self.root().join("moved-here"));
         lay_out(&self.root());
         link_hard(&self.root());
-        _ = fs::remove_file(self.root().join("moved-here"));
         _ = fs::remove_file(self.root().join("missing"));
         _ = fs::remove_dir_all(self.root().join("missing"));
     }
@@ -166,6 +164,9 @@ impl World {
 }
 
 fn lay_out(ws: &Path) {
+    for name in ["sub/deep", "directory", "nested"] {
+        fs::create_dir_all(ws.join(name)).unwrap();
+    }
     for name in ["text", "spaced name", "-dashed", "nested/file"] {
         fs::write(ws.join(name), "inside\n").unwrap();
     }
@@ -248,6 +249,10 @@ fn every_tool_shows_what_the_system_has_inside_and_nothing_else() {
                         judge_reading_many(&found, &result, &case);
                     } else if tool.descriptor().effect == Effect::Reads {
                         judge_reading(&found, &result, &case);
+                    } else if tool.name().eq_ignore_ascii_case("makedirectory") {
+                        judge_making(&found, &result, &case);
+                        assert_eq!(world.outside(), outside, "{case}: changed what is outside");
+                        world.restore();
                     } else {
                         judge_change(&found, &result, &case, tool.name());
                         assert_eq!(world.outside(), outside, "{case}: changed what is outside");
@@ -274,9 +279,15 @@ fn judge_change(found: &Found, result: &ToolResult, case: &str, tool: &str) {
     let any = is_patch(tool) || takes_away(tool) || tool.eq_ignore_ascii_case("insert");
     match found {
         Found::Outside => assert_eq!(kind, "outside_workspace", "{case}"),
+        // What is taken away is meant by its own name, not by a link to it.
+        Found::Directory if takes_away(tool) && kind == "unsupported" => {
+            assert!(!case.ends_with("\"none\""), "{case}")
+        }
+        Found::Directory if tool.eq_ignore_ascii_case("move") => {
+            assert!(result.success || kind == "invalid_parameter", "{case}: {:?}", result.error)
+        }
         Found::Directory => assert_eq!(kind, "is_directory", "{case}"),
         Found::Other => assert_eq!(kind, "not_regular", "{case}"),
-        // What is taken away is meant by its own name, not by a link to it.
         Found::Text(_) if takes_away(tool) && kind == "unsupported" => {
             assert!(!case.ends_with("\"none\""), "{case}")
         }
@@ -285,6 +296,16 @@ fn judge_change(found: &Found, result: &ToolResult, case: &str, tool: &str) {
         }
         Found::Text(_) => assert_eq!(kind, "not_found", "{case}"),
         Found::Nothing => assert!(replaces || !result.success, "{case}"),
+    }
+}
+
+/// A directory is made where nothing is, inside; one that exists is no error.
+fn judge_making(found: &Found, result: &ToolResult, case: &str) {
+    match found {
+        Found::Outside => assert_eq!(kind_of(result), "outside_workspace", "{case}"),
+        Found::Directory => assert!(result.success, "{case}: {:?}", result.error),
+        Found::Text(_) | Found::Other => assert!(!result.success, "{case}"),
+        Found::Nothing => {}
     }
 }
 

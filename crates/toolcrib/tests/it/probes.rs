@@ -40,6 +40,7 @@ pub(crate) fn aim(tool: &str, root: &Path, file: &Path) -> Value {
         "Delete" => json!({"file_path": file}),
         "delete" => json!({"filePath": file}),
         "Move" | "move" => json!({"from": file, "to": root.join("moved-here")}),
+        "MakeDirectory" | "makeDirectory" => json!({"path": file}),
         unknown => panic!("say in tests/it/probes.rs how {unknown} is aimed at a file"),
     }
 }
