@@ -97,7 +97,7 @@ pub fn room_for_threads(most: usize) -> usize {
     std::iter::successors(Some(most), |threads| (*threads > 0).then_some(threads / 2)).find(fits).unwrap_or(0)
 }
 
-/// Has the stack of this thread grow to what a call needs, while there is memory for it.
+/// Has the stack of the main thread grow to what a call needs, while there is memory for it.
 ///
 /// The stack of the main thread grows as it is used. If the address space is full by then, the process ends. The stacks of
 /// other threads have their size from the beginning.
@@ -109,7 +109,8 @@ pub fn grow_stack() {
     thread_local! {
         static GROWN: Cell<bool> = const { Cell::new(false) };
     }
-    if !GROWN.replace(true) {
+    // On other threads it would take memory for each of them, and gain nothing.
+    if !GROWN.replace(true) && std::thread::current().name() == Some("main") {
         touch_stack();
     }
 }
