@@ -42,10 +42,9 @@ impl Swaps {
             if let Some(gone) = first_in(&moved, path) {
                 return Err(moves(path, gone, "out of it"));
             }
-            if let Some(from) = file.from.as_ref().filter(|_| is_move(&file)) {
-                if above(path).any(|above| above == from) {
-                    return Err(moves(from, from, "into it"));
-                }
+            let from = file.from.as_ref().filter(|_| is_move(&file));
+            if let Some(from) = from.filter(|from| above(path).any(|above| above == *from)) {
+                return Err(moves(from, from, "into it"));
             }
         }
         Ok(swaps)
