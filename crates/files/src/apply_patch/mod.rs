@@ -134,7 +134,7 @@ pub fn apply_patch(sandbox: &Sandbox<'_>, request: &PatchRequest) -> Result<Prop
         _ => refused::unreadable(&error),
     })?;
     name_from(&mut patch, &sandbox.context().working_dir);
-    let swaps = Swaps::of(&patch)?;
+    let swaps = Swaps::of(sandbox, &patch)?;
     let files = Files::draft(sandbox, &patch, &swaps)?;
     let most = bounds(request.max_growth, files.size(), request.patch.len(), &stop).size;
     let _memory = reserve(files.to_change(&patch, most))?;

@@ -8,6 +8,9 @@ use toolcrib_patch::{Action, FileChange, Patch};
 use toolcrib_tool::{ErrorKind, ToolError};
 use toolcrib_workspace::{Change, FileKind};
 
+/// No path on Linux is longer (`PATH_MAX`).
+const LONGEST: usize = 4096;
+
 /// The names that are free only once the patch has taken away what has them.
 pub(super) struct Swaps {
     /// Files in a directory that takes the place of a file, and files that take the place of a directory.
@@ -23,7 +26,7 @@ impl Swaps {
     ///
     /// If a file would take the place of a directory that another file is moved out of, now or when the patch is undone: the
     /// file would have to wait in the directory that has to go.
-    pub(super) fn of(patch: &Patch) -> Result<Self, ToolError> {
+    pub(super) fn of(sandbox: &Sandbox<'_>, patch: &Patch) -> Result<Self, ToolError> {
         let deleted = patch.files.iter().filter(|file| file.action == Action::Delete);
         let deleted: BTreeSet<String> = deleted.map(|file| file.path.clone()).collect();
         let is_move = |file: &&FileChange| file.action == Action::Move;
@@ -31,7 +34,12 @@ impl Swaps {
             patch.files.iter().filter(is_move).filter_map(|file| file.from.clone()).collect();
         let mut swaps = Self { freed: BTreeSet::new(), replaced: BTreeSet::new(), deleted };
         for file in patch.files.iter().filter(|file| file.action != Action::Delete) {
+            sandbox.checkpoint()?;
             let path = &file.path;
+            // Each of its directories is looked up. A path that no system takes is refused when its file is looked for.
+            if path.len() > LONGEST {
+                continue;
+            }
             if above(path).any(|file| swaps.deleted.contains(file) || moved.contains(file)) {
                 swaps.freed.insert(path.clone());
             }

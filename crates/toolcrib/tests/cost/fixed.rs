@@ -111,6 +111,13 @@ fn calls(root: &Path) -> Vec<(&'static str, Value)> {
         ("Move", json!({"from": path("random.bin"), "to": path("a/".repeat(100_000).as_str())})),
         ("Delete", json!({"file_path": path("a/".repeat(100_000).as_str())})),
         ("Delete", json!({"file_path": path("newlines.txt")})),
+        ("ApplyPatch", {
+            let long = "a/".repeat(500_000);
+            let patch = format!(
+                "*** Begin Patch\n*** Delete File: {long}x\n*** Add File: {long}y\n+z\n*** End Patch\n"
+            );
+            json!({"patch_text": patch})
+        }),
         ("MakeDirectory", json!({"path": path("c/".repeat(1000).as_str())})),
         ("MakeDirectory", json!({"path": path("a/".repeat(100_000).as_str())})),
         ("Move", json!({"from": path("c"), "to": path("e")})),

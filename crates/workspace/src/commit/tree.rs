@@ -6,6 +6,7 @@
 //!
 //! Every step is relative to a directory handle and follows no link, so nothing outside the tree can be reached.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
@@ -97,17 +98,15 @@ fn held_in(directory: BorrowedFd<'_>, tree: Tree<'_>, is_held: &dyn Fn(&File) ->
 }
 
 fn holds(directory: BorrowedFd<'_>, tree: Tree<'_>) -> io::Result<bool> {
-    let mut expected: Vec<(&TreeEntry, Tree<'_>)> = tree.top().collect();
+    let mut expected: BTreeMap<&OsStr, (&TreeEntry, Tree<'_>)> =
+        tree.top().map(|(entry, inside)| (entry.name(), (entry, inside))).collect();
     for entry in rustix::fs::Dir::read_from(directory)? {
         let entry = entry?;
         let name = OsStr::from_bytes(entry.file_name().to_bytes());
         if name == "." || name == ".." {
             continue;
         }
-        let Some(found) = expected.iter().position(|(entry, _)| entry.name() == name) else {
-            return Ok(false);
-        };
-        let (entry, inside) = expected.swap_remove(found);
+        let Some((entry, inside)) = expected.remove(name) else { return Ok(false) };
         if !entry.is_at(DirEntryRef { directory, name }, inside)? {
             return Ok(false);
         }
