@@ -13,7 +13,7 @@ pub(crate) fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     let program = arguments.first().map(PathBuf::from).filter(|path| path.is_absolute());
     let host = Host { program, package: package(py) };
     let code = py.detach(|| toolcrib_cli::run(arguments, Some(host)));
-    // The standard library tells nobody what is in a code, but whether two are the same.
+    // The standard library does not tell what is in a code, but whether two are the same.
     (0..=u8::MAX).find(|status| ExitCode::from(*status) == code).unwrap_or(1)
 }
 

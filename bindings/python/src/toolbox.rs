@@ -144,7 +144,7 @@ impl NativeToolbox {
                 Ok(arguments) => toolbox.call(&tool, arguments, &context).await,
                 Err(failure) => failure,
             };
-            // Where the interpreter is gone, so is whoever waited.
+            // Where the interpreter is gone, so is the caller that waited.
             Python::try_attach(|py| {
                 let delivered = fields(py, result).and_then(|fields| deliver.call1(py, (fields,)));
                 if let Err(error) = delivered {
@@ -270,7 +270,7 @@ impl Work {
 
 impl NativeToolbox {
     /// This thread does the work itself, which is quickest; but a tool of Python may have to be given up on, and then
-    /// somebody must be there to do so.
+    /// a user must be there to do so.
     fn carry_out(
         &self,
         py: Python<'_>,

@@ -1,7 +1,7 @@
 //! Waiting for a call without keeping Python from anything else.
 //!
-//! Calls run on the threads of one runtime. Whoever waits gives the interpreter's lock away meanwhile, and looks up now and
-//! then for a signal: `KeyboardInterrupt` takes the call back.
+//! Calls run on the threads of one runtime. A thread that waits gives the interpreter's lock away meanwhile, and looks
+//! up now and then for a signal: `KeyboardInterrupt` takes the call back.
 
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio_util::sync::CancellationToken;
 
-/// How long somebody who presses Ctrl-C waits at most until it is seen.
+/// How long a user who presses Ctrl-C waits at most until it is seen.
 pub(crate) const LOOK_UP: Duration = Duration::from_millis(50);
 
 /// The runtime of this process. A process that was forked has none of the threads of its parent and gets its own.

@@ -48,13 +48,13 @@ pub struct FileAccess {
 }
 
 impl FileAccess {
-    /// The default rules on this workspace, with nobody to ask and without a history.
+    /// The default rules on this workspace, without an approver and without a history.
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         Self::builder(workspace).build()
     }
 
-    /// For other rules, somebody to ask, or a history.
+    /// For other rules, an approver, or a history.
     #[must_use]
     pub fn builder(workspace: Workspace) -> FileAccessBuilder {
         FileAccessBuilder(Self {

@@ -52,7 +52,8 @@ impl History {
     /// Repairs what a crash has left half done in the files of the workspace, under whichever root that was, and says what
     /// could not be repaired. Where nothing is half done, this is a look and no more.
     ///
-    /// What is told here is told by every call, until it is repaired: nobody should read half a change in silence.
+    /// What is told here is told by every call, until it is repaired: no agent should read half a change without being
+    /// told.
     pub fn repair(&self) -> Vec<HalfDone> {
         let known = self.repairer.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(repairer) = known {
@@ -97,7 +98,7 @@ impl History {
     ///
     /// # Errors
     ///
-    /// If it cannot be made or belongs to somebody else.
+    /// If it cannot be made or belongs to another user.
     pub fn folder(&self) -> Result<&Path, Error> {
         StateFolder::open(&self.state)?;
         Ok(&self.state)

@@ -310,8 +310,8 @@ pub(crate) fn page(changes: &[ProposedChange], number: usize, size: PageSize) ->
     page
 }
 
-/// What is asked, whoever asks and however it is shown: access, paths, what each change is based on, and every byte that
-/// would be written.
+/// What is asked, independent of who asks and how it is shown: access, paths, what each change is based on, and every
+/// byte that would be written.
 pub(crate) fn digest(access: Access, paths: &[String], proposals: &[Proposal]) -> Version {
     let mut facts = Facts(Version::hasher());
     facts.add(access.as_str());

@@ -21,7 +21,7 @@ pub(crate) fn answer(text: &str) -> io::Result<()> {
     }
 }
 
-/// Writes an answer that was laid out for nobody in particular: as it is, but nothing raw to a terminal.
+/// Writes an answer that was not laid out for a terminal: as it is, but nothing raw to a terminal.
 pub(crate) fn answer_as_it_is(text: &str) -> io::Result<()> {
     if io::stdout().is_terminal() { answer(&plain_text(text)) } else { answer(text) }
 }

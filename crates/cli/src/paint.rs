@@ -12,7 +12,7 @@ use clap::ColorChoice;
 /// How answers look on this standard output.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Paint {
-    /// Whether somebody looks at it, so that it may be laid out for reading.
+    /// Whether a person looks at it, so that it may be laid out for reading.
     pub(crate) for_people: bool,
     colour: bool,
 }

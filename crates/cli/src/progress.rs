@@ -21,7 +21,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Begins, if somebody looks at standard error.
+    /// Begins, if standard error is a terminal.
     pub(crate) fn start() -> Option<Self> {
         let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
         if dumb || !io::stderr().is_terminal() {

@@ -33,7 +33,7 @@ fn starter() -> Option<Process> {
     None
 }
 
-/// Whether this is `goose run`, which asks nobody on a terminal either, unless it goes on as a conversation.
+/// Whether this is `goose run`, which does not ask on a terminal either, unless it goes on as a conversation.
 fn runs_once(command: &str) -> bool {
     let words: Vec<&str> = command.split('\0').skip(1).collect();
     let is_run = words.iter().find(|word| !word.starts_with('-')) == Some(&"run");

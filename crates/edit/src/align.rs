@@ -1,6 +1,6 @@
 //! Lays a caller's text line by line over a region of the text and names what has to be overlooked for it to fit.
 //!
-//! Finding a place and carrying a change into it both stand on this: whoever thinks that a region fits asks here, and
+//! Finding a place and carrying a change into it both stand on this: code that takes a region to fit asks here, and
 //! the answer does not depend on how the region was found.
 
 use std::borrow::Cow;
@@ -143,7 +143,7 @@ fn cuts_word(text: &str, at: usize) -> bool {
     text[..at].chars().next_back().is_some_and(is_word) && text[at..].chars().next().is_some_and(is_word)
 }
 
-/// Whether the region begins between a CR and its LF. Half an ending is nobody's to change.
+/// Whether the region begins between a CR and its LF. Half an ending must not be changed.
 pub(crate) fn cuts_ending(text: &str, region: &Range<usize>) -> bool {
     text[..region.start].ends_with('\r') && text[region.start..].starts_with('\n')
 }

@@ -249,7 +249,7 @@ impl<'t> AppliedAll<'t> {
         Self { text: Cow::Borrowed(text), changes: Vec::new(), steps: Vec::new() }
     }
 
-    /// Makes one more edit, on the text that those before it left. Whoever makes many can stop in between.
+    /// Makes one more edit, on the text that those before it left. A caller that makes many can stop in between.
     ///
     /// # Errors
     /// As [`Edit::apply_within`]. Then the text is as it was.

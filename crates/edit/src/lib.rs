@@ -1,6 +1,6 @@
 //! Finds the place that an edit means, and produces the new text.
 //!
-//! Works on text in memory. It must not know files, permissions or JSON: whoever edits a file stands on it.
+//! Works on text in memory. It must not know files, permissions or JSON: the code that edits files uses it.
 //!
 //! Matching goes from strict to tolerant ([`Level`]) and stops at the first level that finds a place. Two places are an
 //! error, never a guess. What the caller did not mean to change keeps the text's own spelling.

@@ -129,7 +129,7 @@ mod tests {
             &[("    ", "\t"), ("        ", "\t")],
             &[("    ", "\t"), ("      ", "\t\t\t")],
             &[("  ", "\t"), ("      ", "\t\t")],
-            // Ten columns for a tab are nobody's tab.
+            // No editor shows a tab as ten columns.
             &[("          ", "\t")],
             &[(" \t", "\t "), ("", "")],
             &[("  ", "  "), ("    ", "   ")],

@@ -1,6 +1,6 @@
 //! What one call may cost: how much larger it may make files, how much memory it may take, and when it ends.
 //!
-//! A small request must not make a large file, fill the memory or keep a processor busy after nobody waits for it any
+//! A small request must not make a large file, fill the memory or keep a processor busy after no caller waits for it any
 //! more. So results are measured before they are made, memory is asked for before it is used, and everything that takes
 //! long asks whether the call goes on.
 

@@ -9,7 +9,7 @@
 //!   what it made is dropped. While [`MAX_LOST`] such threads still run, nothing new is begun ([`Fault::Busy`]), so a
 //!   file that is asked for again and again cannot take the machine.
 //!
-//! What is not held: memory. A failed allocation ends the process, whatever thread it is in; so whoever calls a decoder
+//! What is not held: memory. A failed allocation ends the process, whatever thread it is in; so a caller of a decoder
 //! proves first, from the file, that it cannot take too much.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -32,7 +32,7 @@ const GRACE: Duration = Duration::from_millis(250);
 /// How many threads may be left behind before no new one is begun.
 const MAX_LOST: usize = 8;
 
-/// How many threads nobody waits for any more and still run.
+/// How many threads still run although no caller waits for them.
 static LOST: AtomicUsize = AtomicUsize::new(0);
 
 /// Why work gave no answer.
@@ -79,7 +79,7 @@ pub(crate) fn run<T: Send + 'static>(
                 drop(result);
                 LOST.fetch_sub(1, Ordering::Relaxed);
             } else {
-                // Nobody may be listening any more; then the result is dropped here.
+                // The caller may be gone; then the result is dropped here.
                 let _ = sender.send(result.map_err(|_| Fault::Panicked));
             }
         }

@@ -167,7 +167,7 @@ impl Journal {
         Ok(self.log.head()?.damage)
     }
 
-    /// Takes the locks of these files, for somebody who wants to read and then change them without another in between.
+    /// Takes the locks of these files, for a caller that reads and then changes them without another in between.
     /// What a process that died with these locks has left half done is repaired first.
     pub fn lock(&self, set: &LockSet, stop: &dyn Fn() -> bool) -> Result<Held<'_>, Error> {
         let held = self.locks.acquire(set, self.options.patience, stop)?;
@@ -187,7 +187,7 @@ impl Journal {
         self.commit_locked(&held, changes, durability, entry)
     }
 
-    /// Like [`commit`](Journal::commit) for somebody who [holds the locks](Journal::lock) of the files already.
+    /// Like [`commit`](Journal::commit) for a caller that [holds the locks](Journal::lock) of the files already.
     pub fn commit_locked(
         &self,
         held: &Held<'_>,

@@ -1,8 +1,8 @@
 //! What was changed, by whom, and how to undo it.
 //!
 //! [`Journal::commit`] writes down what is about to be done, lets the workspace do it, and writes down that it is done.
-//! So a crash at any point is repaired by whoever opens the journal next, every change has a record, and each can be
-//! undone: [`Journal::undo`].
+//! So a crash at any point is repaired by the next process to open the journal, every change has a record, and each can
+//! be undone: [`Journal::undo`].
 //!
 //! It stands in the user's state folder, outside the workspace, and is sealed with a key of its own: a record that was
 //! forged is none. It must not know tools: who calls is a name to it, and what a change means is nothing.

@@ -1,8 +1,9 @@
 //! Whether anything is left half done, found out without opening a journal: the cost of a look for those who only read.
 //!
-//! Whoever opens a workspace repairs what is half done there first, whichever root it was changed under: the same one, one
-//! above it, one below, or one of several. A change that is seen half done is in the [register](crate::register), which
-//! is nearly always empty, so that the look is one listing of a folder. What cannot be repaired is told.
+//! A process that opens a workspace repairs what is half done there first, whichever root it was changed under: the
+//! same one, one above it, one below, or one of several. A change that is seen half done is in the
+//! [register](crate::register), which is nearly always empty, so that the look is one listing of a folder. What cannot
+//! be repaired is told.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -23,8 +24,8 @@ impl Journal {
     /// Repairs what a crash has left half done in any root of the workspace, and gives what could not be repaired. Where
     /// nothing is, no journal is opened and nothing is made in the state folder.
     ///
-    /// Whoever opens a workspace does this first, also to read: between the ends of a change that was interrupted nothing
-    /// should be seen.
+    /// A process that opens a workspace does this first, also to read: between the ends of a change that was
+    /// interrupted nothing should be seen.
     pub fn repair(state: &Path, workspace: &Workspace, options: Options) -> Result<Vec<Unrepaired>, Error> {
         let repairer = Repairer::new(state, workspace, options);
         let (mut unrepaired, mut opened) = (Vec::new(), Vec::new());
@@ -132,8 +133,8 @@ impl Repairer {
         Ok(unrepaired)
     }
 
-    /// A file of the register that cannot be read. The log knows the change too, and whoever opens its root repairs it;
-    /// here nobody knows which root that is.
+    /// A file of the register that cannot be read. The log knows the change too, and the next process to open its root
+    /// repairs it; here it is unknown which root that is.
     fn look_at_damaged(&self, file: &RegisterFile) -> Result<Vec<Unrepaired>, Error> {
         for index in 0..self.workspace.roots().len() {
             if identity(&self.workspace, index)? == file.journal {
@@ -238,10 +239,10 @@ impl Journal {
     }
 }
 
-/// Whether no change in this journal waits for a repair. One that somebody makes at this moment does not.
+/// Whether no change in this journal waits for a repair. One that a process is making at this moment does not.
 fn is_at_rest(journals: &StateFolder, name: &OsStr) -> Result<bool, Error> {
     let Some(folder) = journals.existing_folder(name)? else { return Ok(true) };
-    // Nobody knows what stands in a log of an earlier run of the machine.
+    // It is unknown what stands in a log of an earlier run of the machine.
     let Some(open) = unfinished(&folder)? else { return Ok(false) };
     if open.is_empty() {
         return Ok(true);

@@ -98,7 +98,7 @@ pub struct FileRecord {
     pub kept: bool,
 }
 
-/// The contents of a file before and after a change, for whoever wants to show the difference.
+/// The contents of a file before and after a change, for callers that show the difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// What it held before; none if it was not there.

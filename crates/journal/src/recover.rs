@@ -55,7 +55,7 @@ impl Journal {
     fn repair_one(&self, open: &Open) -> Result<Option<Unrepaired>, Error> {
         let said = self.log.said_by(open)?;
         let Some(intent) = said.and_then(|said| Intent::decode(&said).ok()) else {
-            // Nobody knows what it was about. It stays open, so that it is told again and again.
+            // It is unknown what it was about. It stays open, so that it is told again and again.
             return Ok(Some(self.unrepaired(open, Vec::new(), Reason::Unreadable)));
         };
         match self.repair_files(open, &intent) {
@@ -102,7 +102,7 @@ impl Journal {
         self.workspace.roots()[0].real()
     }
 
-    /// Gives a change up whose files nobody knows any more.
+    /// Gives up a change whose files are unknown.
     pub(crate) fn give_up(&self, id: RecordId) -> Result<(), Error> {
         self.end(id.0, End::Unknown)?;
         self.log.unregister(id.0)

@@ -2,8 +2,8 @@
 //!
 //! The log knows them too. The register is there for those who do not read that log:
 //!
-//! - whoever opens another root that shares files with the change sees that something is half done, by listing a folder
-//!   that is nearly always empty;
+//! - a process that opens another root that shares files with the change sees that something is half done, by listing a
+//!   folder that is nearly always empty;
 //! - if the record in the log is damaged, the change can be repaired from here: the file holds what the log says;
 //! - other users, who see none of it, are told by a [notice](toolcrib_workspace::NoticeBoard).
 //!
@@ -73,7 +73,7 @@ impl Register {
         Ok(Self { folder: state.folder(FOLDER.as_ref())?, journal, board })
     }
 
-    /// Writes down what is to be registered. Nobody finds it before it is [published](Self::publish).
+    /// Writes down what is to be registered. No process finds it before it is [published](Self::publish).
     pub(crate) fn enter(
         &self,
         key: &Key,
@@ -101,7 +101,7 @@ impl Register {
     }
 
     /// From now on everybody finds the change. The file is complete before it has its name, on the disk too if that is
-    /// wanted, so that nobody takes it for a damaged one.
+    /// wanted, so that no reader takes it for a damaged one.
     pub(crate) fn publish(&self, entered: &Entered, durability: Durability) -> Result<(), Error> {
         let is_safe = durability == Durability::Safe;
         if is_safe {

@@ -87,7 +87,7 @@ impl Journal {
         Ok(())
     }
 
-    /// A change whose files nobody knows cannot be repaired by anybody. It is told once more, and given up.
+    /// A change whose files are unknown cannot be repaired. It is told once more, and given up.
     fn settle(&self, unrepaired: Unrepaired, scrub: &mut Scrub) -> Result<(), Error> {
         match (&unrepaired.reason, unrepaired.change) {
             (Reason::Unreadable, Some(id)) => {

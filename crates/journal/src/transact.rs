@@ -31,7 +31,7 @@ impl Journal {
         entry: &Entry<'_>,
     ) -> Result<Recorded, CommitError> {
         let Proposal { workspace, changes, restoration, purpose } = proposal;
-        // Whoever died while changing these files held their locks until then, so it shows now.
+        // A process that died while changing these files held their locks until then, so it shows now.
         let mut unrepaired = self.recover()?;
         unrepaired.extend(self.recover_others()?);
         let planned = workspace.plan_restoring(changes, restoration)?;
@@ -107,7 +107,7 @@ impl Journal {
     }
 
     /// Writes down that everything is in place. From here on a crash is repaired forward, so it must not be forgotten;
-    /// and nothing may be rolled back any more that somebody could find written down as done.
+    /// and nothing may be rolled back any more that a reader could find written down as done.
     fn promise<'a>(
         &self,
         begun: &Begun<'_>,

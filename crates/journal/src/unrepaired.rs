@@ -1,4 +1,4 @@
-//! Changes that are half done and cannot be repaired, for whoever reads or changes files there.
+//! Changes that are half done and cannot be repaired, for callers that read or change files there.
 
 use std::error::Error as _;
 use std::fmt;
@@ -25,9 +25,9 @@ pub(crate) enum Reason {
     Failed(Error),
     /// What is to be repaired cannot be read any more.
     Unreadable,
-    /// The file in the register that tells of it is damaged, so that nobody knows where it was made.
+    /// The file in the register that tells of it is damaged, so that it is unknown where it was made.
     NobodyKnows,
-    /// It is somebody else's, who alone can repair it.
+    /// It is another user's, who alone can repair it.
     OtherUser(u32),
 }
 
@@ -84,7 +84,7 @@ impl Unrepaired {
     }
 }
 
-/// The files are not named: whoever is told may not be meant to know of them.
+/// The files are not named: the user who is told may not be allowed to know of them.
 impl fmt::Display for Unrepaired {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (root, change) = (names::escape(&self.root), self.name("change"));

@@ -41,8 +41,8 @@ impl ClientScope {
         Self { whole, adopt: None, locked: AtomicBool::new(false), left: Mutex::default() }
     }
 
-    /// The same for a server that nobody gave a root: its own directory counts only if the client's roots have something in
-    /// common with it. It is locked in once they are known.
+    /// The same for a server that was given no root: its own directory counts only if the client's roots have something
+    /// in common with it. It is locked in once they are known.
     pub(crate) fn adopting(self, adopt: Arc<Adopt>) -> Self {
         Self { adopt: Some(adopt), ..self }
     }

@@ -14,7 +14,7 @@ pub(crate) struct Known {
     pub(crate) characters: usize,
     /// Whether the model gets to see images. Where it does not, an image is so much base64 among the text.
     pub(crate) shows_images: bool,
-    /// Whether its run ends when it is to ask somebody and has nobody to ask: `goose run` says "Elicitation requested but no
+    /// Whether its run ends when it is to ask and has no user to ask: `goose run` says "Elicitation requested but no
     /// interactive terminal is available" and is gone.
     pub(crate) ends_if_nobody_is_there: bool,
 }
@@ -25,7 +25,7 @@ impl Known {
     }
 }
 
-/// A client that nobody knows.
+/// An unknown client.
 const UNKNOWN: Known = Known::new("", 30_000);
 
 /// What the clients were seen to take, in characters, with the version that was looked at. tests/agents looks again.

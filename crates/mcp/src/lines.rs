@@ -61,8 +61,8 @@ where
         }
     }
 
-    /// Answers a line that was not understood, if it gave an id. Whoever gave none expects no answer, and might take one for
-    /// a message of its own.
+    /// Answers a line that was not understood, if it gave an id. A client that gave none expects no answer, and might
+    /// take one for a message of its own.
     fn refuse(&mut self, malformed: Malformed, finder: IdFinder) {
         let Some(id) = finder.id() else { return };
         let error = ErrorData::new(rmcp::model::ErrorCode(malformed.code()), malformed.sentence(), None);

@@ -26,7 +26,7 @@ impl Unread {
     /// Waits until there is room for one more.
     pub(crate) async fn room(&self) {
         if *self.count.borrow() >= self.most {
-            // It ends with an error if nobody counts any more, and the counter is ours.
+            // It ends with an error if no reader counts any more, and the counter is ours.
             _ = self.count.subscribe().wait_for(|count| *count < self.most).await;
         }
     }

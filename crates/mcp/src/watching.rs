@@ -1,8 +1,8 @@
 //! Telling clients which files have changed on the disk.
 //!
 //! The workspace is asked twice a second what each file looks like. So watching stays inside like everything else, works on
-//! every file system, and costs nothing where nobody watches. Clients of 2025-11-25 and earlier subscribe to one file after
-//! the other; those of 2026-07-28 name all of them in a request that stays open.
+//! every file system, and costs nothing where no client watches. Clients of 2025-11-25 and earlier subscribe to one
+//! file after the other; those of 2026-07-28 name all of them in a request that stays open.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -27,7 +27,7 @@ pub(crate) struct Watching(Arc<Mutex<Files>>);
 #[derive(Default)]
 struct Files {
     by_address: BTreeMap<String, Watched>,
-    /// Whether somebody looks at them.
+    /// Whether a client watches them.
     looked_at: bool,
 }
 
@@ -79,7 +79,7 @@ impl Watching {
         Ok(())
     }
 
-    /// Tells of every change, until there is nothing left to watch or nobody to tell.
+    /// Tells of every change, until there is nothing left to watch or no client to tell.
     pub(crate) async fn look(self, listener: Listener) {
         while self.goes_on() {
             tokio::time::sleep(LOOK).await;

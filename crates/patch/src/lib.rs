@@ -1,8 +1,8 @@
 //! Reads a patch, whatever its grammar, and applies it to texts in memory.
 //!
-//! It must not know files, permissions or JSON: whoever reads the files passes their texts in, and gets back what they
-//! become. Matching is that of [`toolcrib_edit`]: strictest level first, two places are an error, and what a hunk does not
-//! mean to change keeps the text's own spelling.
+//! It must not know files, permissions or JSON: the caller reads the files, passes their texts in, and gets back what
+//! they become. Matching is that of [`toolcrib_edit`]: strictest level first, two places are an error, and what a hunk
+//! does not mean to change keeps the text's own spelling.
 //!
 //! ```
 //! use toolcrib_patch::{Action, Options, parse};

@@ -153,7 +153,7 @@ impl Hunk {
         self.lines.iter().filter(|line| !matches!(line, Line::Added(_))).map(Line::text).collect()
     }
 
-    /// The first lines that must be there, as a patch writes them, for whoever is told that they are not.
+    /// The first lines that must be there, as a patch writes them, for the error that says that they are not.
     pub(crate) fn beginning(&self) -> Vec<String> {
         const SHOWN: usize = 4;
         let old = self.lines.iter().filter(|line| !matches!(line, Line::Added(_)));

@@ -1,4 +1,4 @@
-//! Directories that nobody means when they look for something, whether or not an ignore file says so.
+//! Directories that a search leaves out, whether or not an ignore file says so.
 //!
 //! Only names that can hardly mean anything else. `build`, `target`, `dist`, `vendor`, `venv` are not among them: a project
 //! may keep its sources there, and where it does not, its own ignore files say so.
@@ -29,7 +29,7 @@ const MADE_BY_TOOLS: &[&str] = &[
     ".turbo",
 ];
 
-/// Whether a directory of this name is left out unless somebody asks for what is ignored.
+/// Whether a directory of this name is left out unless the caller asks for what is ignored.
 #[must_use]
 pub fn is_excluded(name: &OsStr) -> bool {
     [VERSION_CONTROL, MADE_BY_TOOLS].iter().any(|list| list.iter().any(|excluded| name == *excluded))

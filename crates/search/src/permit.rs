@@ -1,4 +1,4 @@
-//! What may be shown: asked of somebody who knows the rules, as seldom as possible.
+//! What may be shown: asked of the code that knows the rules, as seldom as possible.
 
 use std::ffi::OsStr;
 use std::path::Path;

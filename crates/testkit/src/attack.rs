@@ -1,4 +1,4 @@
-//! Swap races: somebody exchanges a part of a path for a link that leads outside, again and again, while a tool uses it.
+//! Swap races: a thread exchanges a part of a path for a link that leads outside, again and again, while a tool uses it.
 //!
 //! Inside, `ws/d/e/file` holds [`INSIDE`]; outside, `outside/d/e/file` holds [`CANARY`]. A tool that ever shows the canary,
 //! or changes anything outside, has lost. Each attack can be tried on a plain open as well: if it never wins there, it is

@@ -11,7 +11,7 @@ use rustix::thread::{set_thread_gid, set_thread_groups, set_thread_uid};
 /// Set in a test process that was started as the ordinary user.
 const ORDINARY: &str = "TOOLCRIB_ORDINARY_USER";
 
-/// Who everybody is when nobody in particular.
+/// The user `nobody`, who owns no files.
 const NOBODY: u32 = 65534;
 
 /// Does the work as user 65534, on a thread of its own: on Linux it is the thread that has a user. Where this process is an

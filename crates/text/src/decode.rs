@@ -1,4 +1,4 @@
-//! Decodes a line for somebody to read.
+//! Decodes a line for a reader.
 
 use std::borrow::Cow;
 

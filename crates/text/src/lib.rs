@@ -8,7 +8,7 @@
 //! - [`LineEndings`] counts what ends the lines.
 //! - [`is_ignorable`] names the characters that are not seen.
 //! - [`Reserved`] makes sure of memory before it is used.
-//! - [`Stop`] ends work that nobody waits for any more; whatever can take long asks it through a [`Meter`].
+//! - [`Stop`] ends work that no caller waits for any more; whatever can take long asks it through a [`Meter`].
 //!
 //! This crate must not know files, paths, JSON or tools. Bytes come in, values go out, so everything here can be
 //! tested without a disk.

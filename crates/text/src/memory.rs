@@ -14,7 +14,7 @@ static RESERVED: AtomicUsize = AtomicUsize::new(0);
 /// Below this it is not worth asking.
 const SMALL: usize = 1 << 20;
 
-/// What must be left for everything that nobody asks for.
+/// What must be left for everything that is not asked for.
 const HEADROOM: usize = 48 << 20;
 
 /// The least that is looked for. An allocation of more than 32 MB gets a mapping of its own, which goes back to the system
@@ -22,7 +22,7 @@ const HEADROOM: usize = 48 << 20;
 /// in `mallopt(3)`).
 const LEAST: usize = 33 << 20;
 
-/// Memory that somebody is going to use. It is given back when this is dropped.
+/// Memory that a caller is going to use. It is given back when this is dropped.
 ///
 /// Nothing is allocated: it is only made sure that it could be, beside what others have reserved. Where the system promises
 /// more memory than it has, that is no proof; under a limit for the process, as of `ulimit -v`, it is.

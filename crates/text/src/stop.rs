@@ -1,4 +1,4 @@
-//! How a caller ends work that it no longer wants: because its time is up, or because somebody cancelled it.
+//! How a caller ends work that it no longer wants: because its time is up, or because it was cancelled.
 //!
 //! [`Stop`] is the question, asked by everything in this project that can take long. [`Meter`] asks it from time to time:
 //! a loop tells the meter how much work it does, and the meter asks often enough for the work to end within milliseconds
@@ -112,7 +112,7 @@ impl<'s> Meter<'s> {
     /// If the work is to end.
     pub fn ask(&self) -> Result<(), Stopped> {
         if self.stop.stopped() {
-            // Whoever goes on in spite of it is told again at once.
+            // A caller that goes on in spite of it is told again at once.
             self.left.set(0);
             return Err(Stopped);
         }

@@ -14,7 +14,7 @@ use crate::{ExecutionContext, ToolResult};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// Somebody asked for it.
+    /// A caller asked for it.
     Received,
     /// The tool is looked up and the parameters are checked.
     Validating,

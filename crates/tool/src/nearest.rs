@@ -1,9 +1,9 @@
-//! What somebody probably meant.
+//! What a caller probably meant.
 
 /// The candidate that is most like `given`, if one is like enough to be worth naming.
 ///
-/// Case, `_` and `-` do not count, so that `filePath` is near `file_path`. Nobody means anything by a name of more than a
-/// hundred bytes.
+/// Case, `_` and `-` do not count, so that `filePath` is near `file_path`. No caller means anything by a name of more
+/// than a hundred bytes.
 ///
 /// ```
 /// assert_eq!(toolcrib_tool::nearest("filepath", ["offset", "file_path"]), Some("file_path"));

@@ -1,4 +1,4 @@
-//! A word that somebody gave, fit to stand in a sentence.
+//! A word that a caller gave, fit to stand in a sentence.
 
 use toolcrib_text::is_ignorable;
 

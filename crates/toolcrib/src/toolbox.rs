@@ -293,7 +293,7 @@ impl Builder {
         self
     }
 
-    /// What no tool may reach: whoever could change it could take the guard away.
+    /// What no tool may reach: an agent that could change it could remove the rules.
     fn guarded(&self) -> Protected {
         let default = Config::default_file();
         let own = [

@@ -1,6 +1,6 @@
 //! The only door to the disk: roots as directory handles, contained opens, snapshots with versions.
 //!
-//! A [`Workspace`] holds its roots open. A path that somebody gives becomes a [`WorkspacePath`]; whether it stays
+//! A [`Workspace`] holds its roots open. A path that a caller gives becomes a [`WorkspacePath`]; whether it stays
 //! inside is decided by the kernel when it is opened, relative to the root's handle, and never by comparing strings
 //! first and opening later. What is handed out afterwards (an [`OpenFile`], a [`Dir`], a [`WriteTarget`]) is a handle too,
 //! so nothing that happens to the names meanwhile can lead it elsewhere.

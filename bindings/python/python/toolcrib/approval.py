@@ -124,7 +124,7 @@ def asking(
             return (False, False, None)
         if isinstance(answer, Deny):
             return (False, False, answer.reason)
-        # Whatever was meant, nobody said yes.
+        # Whatever was meant, it was not a yes.
         raise TypeError(f"an approver answers with True, 'once', 'always', False or Deny, and not with {answer!r}")
 
     return ask

@@ -38,7 +38,7 @@ pub enum Standing {
     Unchanged,
     /// It is what the session read, but the session has seen only these parts of it.
     SeenInPart(Parts),
-    /// Somebody has changed it since.
+    /// Another program has changed it since.
     Changed,
 }
 
@@ -252,7 +252,7 @@ mod tests {
         Extent::of(Unit::Lines, seen, Some(4))
     }
 
-    /// A large file is known by its fingerprint until somebody has to hash it.
+    /// A large file is known by its fingerprint until it has to be hashed.
     #[test]
     fn a_file_that_was_not_hashed_is_known_by_its_hash_later() {
         let (ledger, path) = (Ledger::default(), Path::new("/ws/large"));

@@ -1,6 +1,6 @@
 //! Asking a person, and remembering what they said.
 //!
-//! A door implements [`Approver`]. With nobody to ask, ask is no. A question is what it would allow: its identity is the
+//! A door implements [`Approver`]. Without an approver, ask is no. A question is what it would allow: its identity is the
 //! digest of the change, so no answer can be taken for another question, however alike both look. Yes is for one call.
 //! Calls that need the same answer at the same time ask one after the other, so that 'always' and 'no' answer them all.
 
@@ -54,7 +54,7 @@ impl ApprovalRequest {
     }
 
     /// What would be changed as a unified diff, whole and to the letter, for programs. A person is shown
-    /// [pages](Self::page): here a character may be one that nobody sees. None where nothing would be changed.
+    /// [pages](Self::page): here a character may be invisible. None where nothing would be changed.
     #[must_use]
     pub fn diff(&self) -> Option<String> {
         (!self.changes.is_empty()).then(|| self.changes.iter().map(ProposedChange::diff).collect())
@@ -76,13 +76,13 @@ pub enum Decision {
     No(Option<String>),
     /// The question was put to a person, who closed it without an answer.
     Dismissed,
-    /// The question reached nobody, because of this.
+    /// The question did not reach the user, because of this.
     Unavailable(String),
 }
 
-/// Somebody who can be asked.
+/// Asks a person for approval.
 pub trait Approver: Send + Sync {
-    /// Asks, and waits for the answer. When `cancelled` fires nobody needs the answer any more.
+    /// Asks, and waits for the answer. When `cancelled` fires, the answer is no longer needed.
     fn ask(&self, request: &ApprovalRequest, cancelled: &CancellationToken) -> Decision;
 }
 
@@ -115,7 +115,7 @@ impl Approvals {
         Self { approver, ..Self::default() }
     }
 
-    /// Who is asked where a call brings nobody of its own.
+    /// Who is asked where a call has no approver of its own.
     pub(crate) fn approver(&self) -> Option<&Arc<dyn Approver>> {
         self.approver.as_ref()
     }

@@ -1,7 +1,7 @@
 //! Backups and editor copies: which names a name may be a copy of.
 //!
-//! Whoever keeps `.env` from a model means `.env~`, `.env.bak`, `#.env#`, `.env.swp` and `.env (1)` too. What people and
-//! programs add to a name when they copy a file is taken off here, whatever the file is; no product is listed.
+//! A user who keeps `.env` from a model means `.env~`, `.env.bak`, `#.env#`, `.env.swp` and `.env (1)` too. What people
+//! and programs add to a name when they copy a file is taken off here, whatever the file is; no product is listed.
 
 /// How often something is taken off: `.env.bak.2024-01-01~` has five additions.
 const MOST_ADDITIONS: usize = 6;

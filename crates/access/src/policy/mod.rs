@@ -53,7 +53,7 @@ struct Shared {
     /// For each kind of access the own rules that refuse, and those that allow. Made when they are first asked.
     refusing: [OnceLock<Index>; 3],
     allowing: [OnceLock<Index>; 3],
-    /// All rules in force, if somebody wants to see them.
+    /// All rules in force, for programs that show them.
     all: OnceLock<Vec<Rule>>,
 }
 

@@ -95,7 +95,7 @@ fn what_is_lost_as_a_whole_does_not_look_empty() {
     }
 }
 
-/// A patch that was killed half way, and both copies of its record damaged: nobody can repair it, and everybody is told.
+/// A patch that was killed half way, and both copies of its record damaged: it cannot be repaired, and every user is told.
 #[test]
 fn what_cannot_be_repaired_is_said_by_every_command_and_by_the_server() {
     let home = Home::with_changes(1);

@@ -165,7 +165,7 @@ fn short_work_gives_no_sign_and_a_pipe_never_has_one() {
     assert!(!shown.contains("working"), "{shown}");
 }
 
-/// A shell puts names where somebody typed a star, and a workspace brings rules of its own.
+/// A shell puts names where the user typed a star, and a workspace brings rules of its own.
 #[test]
 fn neither_usage_nor_rules_show_anything_raw() {
     let dir = workspace();

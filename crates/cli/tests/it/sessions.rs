@@ -64,7 +64,7 @@ fn what_a_session_has_read_is_known_to_its_next_call() {
     assert_eq!(kind(&home.edit("s2", "one", "1")).as_deref(), Some("not_read"), "another session");
     assert_eq!(kind(&home.edit("s1", "one", "1")), None);
     assert_eq!(kind(&home.write("s1", "mine\n")), None, "its own change counts as read");
-    // Somebody saves meanwhile: what nobody saw is not replaced.
+    // Another program saves meanwhile: what the session has not seen is not replaced.
     std::fs::write(home.file(), "theirs\n").unwrap();
     assert_eq!(kind(&home.write("s1", "mine\n")).as_deref(), Some("conflict"));
     assert_eq!(std::fs::read_to_string(home.file()).unwrap(), "theirs\n");

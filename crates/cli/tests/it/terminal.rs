@@ -1,4 +1,4 @@
-//! The program in a pseudo-terminal, on which somebody types. `script` makes it.
+//! The program in a pseudo-terminal, on which a test types. `script` makes it.
 
 use std::io::{Read, Write};
 use std::path::Path;

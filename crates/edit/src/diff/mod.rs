@@ -76,7 +76,7 @@ impl<'t> Diff<'t> {
         Self::of(old, new, &Frame::of(old, new))
     }
 
-    /// Compares two texts of any size, for somebody to look at: of a long difference only the beginning is there, and how
+    /// Compares two texts of any size, for a reader: of a long difference only the beginning is there, and how
     /// many lines are missing. Lines that moved far in a long text may be shown as removed and added.
     ///
     /// # Errors

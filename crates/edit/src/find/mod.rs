@@ -1,6 +1,6 @@
 //! Finds the places where a text stands: to the letter, or with as little overlooked as will do.
 //!
-//! Whoever decides which place is meant sits above: this reports all that fit at the strictest level that finds any.
+//! The caller decides which place is meant: this reports all that fit at the strictest level that finds any.
 
 mod exact;
 mod index;

@@ -27,7 +27,7 @@ fn a_text_that_would_grow_too_large_is_refused() {
 
 #[test]
 fn the_size_is_known_before_the_text_is_made() {
-    // 32 GiB: whoever makes it first and counts then does not come so far.
+    // 32 GiB: code that makes it first and counts then does not come so far.
     let text = "a".repeat(1 << 17);
     let edit = Edit::new("a", "b".repeat(1 << 18)).everywhere();
     let error = edit.apply_within(&text, Matching::Tolerant, limited(1 << 24)).unwrap_err();

@@ -262,7 +262,7 @@ impl FinalState {
         match self.mode {
             None => present,
             Some(FileMode::Regular) => present & !0o111,
-            // Whoever may read it may run it.
+            // All who may read it may run it.
             Some(FileMode::Executable) => present | (present & 0o444) >> 2,
         }
     }

@@ -6,7 +6,7 @@ use toolcrib_tool::{ErrorKind, ToolError};
 use super::files::{Files, is_binary};
 use crate::refused::Refused;
 
-/// So many faults are told. More help nobody.
+/// How many faults are told. More would not help.
 const MOST: usize = 50;
 
 /// The text is no patch, or one that may not be applied whatever the files are.

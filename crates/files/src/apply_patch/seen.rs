@@ -1,4 +1,4 @@
-//! What somebody else has changed since the session read it is patched only where there can be no doubt.
+//! What another program has changed since the session read it is patched only where there can be no doubt.
 
 use memchr::memmem::Finder;
 use toolcrib_access::Sandbox;

@@ -23,7 +23,8 @@ pub(super) fn of(content: &Content) -> Extent {
     }
 }
 
-/// A line that was cut, at its start or its end, was not seen. Lines whose number nobody knows, since the file is large, are not counted.
+/// A line that was cut, at its start or its end, was not seen. Lines whose number is unknown, since the file is large,
+/// are not counted.
 pub(super) fn of_text(text: &Text) -> Extent {
     let LineNumber::FromStart(first) = text.first else {
         return Extent::of(Unit::Lines, [], text.total_lines);

@@ -1,11 +1,11 @@
-//! Jupyter notebooks, nbformat 3 and 4, read for somebody who wants to know what is in them.
+//! Jupyter notebooks, nbformat 3 and 4, read for their content.
 //!
 //! Read by hand and with patience: what is missing or of another type than the schema says is taken as absent, because
 //! half the notebooks in the world break the schema somewhere. Only what is no notebook at all is an error, and then
 //! the caller can show the file as the text that it is.
 //!
 //! **Bounds.** The bytes are kept once and texts borrow from them; the tree above them has a limited number of values
-//! ([`Error::TooComplex`]), and data that nobody reads (plots as JSON, widget states) is passed over without being
+//! ([`Error::TooComplex`]), and data that is not for readers (plots as JSON, widget states) is passed over without being
 //! kept. So memory is at most the bytes twice (every text escaped) and some 40 MB. A caller that stays below 256 MB
 //! passes at most [`MAX_BYTES`]; a notebook with a larger output is refused by its size before it is read.
 

@@ -85,7 +85,7 @@ impl<'a> Backwards<'a> {
         Ok(segment + 1 == until.segment && until.offset == 0 && entry.header.end() == size)
     }
 
-    /// The records of a segment, up to a place where the next one is known to stand, or nobody has written yet.
+    /// The records of a segment, up to a place where the next one is known to stand, or nothing is written yet.
     fn list(&self, segment: u64, until: Option<u64>) -> Result<Next, Error> {
         let (log, mut places, mut faults) = (self.log, Vec::new(), Vec::new());
         let fail = |error| log.segment_failure(segment, error);

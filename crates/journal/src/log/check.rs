@@ -52,7 +52,7 @@ impl Log {
     ) -> Result<(), Error> {
         let fail = |error| self.segment_failure(segment, error);
         let size = file.metadata().map_err(fail)?.len();
-        // Behind the end that is known, somebody may be writing.
+        // Behind the end that is known, another process may be writing.
         let known_end = if segment == head.segment { head.end } else { 0 };
         let end = if segment == head.segment { size.min(known_end) } else { size };
         let faults = &mut checked.faults;

@@ -36,7 +36,7 @@ pub(crate) struct Header {
     pub(crate) kept: u64,
 }
 
-/// A key that nobody else has.
+/// A key that no other journal has.
 pub(crate) type Key = [u8; 32];
 
 impl Header {

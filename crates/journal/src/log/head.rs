@@ -63,7 +63,7 @@ impl Head {
         if self.damage.len() < MOST_DAMAGE { self.damage.push(fault.into()) } else { self.more_damage += 1 }
     }
 
-    /// Whether something in this segment is damaged and nobody was told yet.
+    /// Whether something in this segment is damaged and was not reported yet.
     pub(crate) fn has_unacknowledged_damage_in(&self, segment: u64) -> bool {
         let is_news = |damage: &Damage| !damage.acknowledged && damage.fault.segment() == Some(segment);
         self.more_damage > 0 || self.damage.iter().any(is_news)

@@ -20,7 +20,7 @@ pub(super) fn mark(key: &Key) -> Mark {
     blake3::keyed_hash(key, b"mark").as_bytes().first_chunk().copied().unwrap_or_default()
 }
 
-/// The key of the journal, and what was wrong with it; made by whoever needs it first.
+/// The key of the journal, and what was wrong with it; made by the first process that needs it.
 pub(super) fn load(folder: &StateFolder) -> Result<(Key, Option<Fault>), Error> {
     if let Ok(Stored::Whole(key)) = read(folder, KEY) {
         return Ok((key, None));

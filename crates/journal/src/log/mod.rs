@@ -7,7 +7,7 @@
 //! **Damage** to one of its files costs what it touches and no more. A reader goes on with the next record that is
 //! genuine ([`scan`]); a writer never writes over, or cuts off, what it cannot read, but goes on in a new segment; numbers
 //! are never given twice ([`numbers`]); and what cannot be read is told ([`Head::damage`]). The one thing that is cut off
-//! is an append of this run of the machine that was not finished, so that nobody was told of it.
+//! is an append of this run of the machine that was not finished, so that no caller was told of it.
 //!
 //! It knows what records are for no more than this: some announce a change, some tell its end.
 
@@ -194,7 +194,7 @@ impl Log {
         })
     }
 
-    /// What is known of the log. Costs one read, and no lock if nobody is writing at this very moment.
+    /// What is known of the log. Costs one read, and no lock if no process is writing at this very moment.
     pub(crate) fn head(&self) -> Result<Head, Error> {
         let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         let known = self.known(&shared);
@@ -288,13 +288,13 @@ impl Log {
         Ok(Some(file))
     }
 
-    /// Works on the log while nobody else does, in this process or another.
+    /// Works on the log while no other thread does, in this process or another.
     fn locked<T>(&self, work: impl FnOnce(&mut Writing<'_>) -> Result<T, Error>) -> Result<T, Error> {
         let fail = |error| self.folder.failure(HEAD.as_ref(), error);
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         lock(&shared.head, PATIENCE).map_err(fail)?;
         while !is_named(&shared.head).map_err(fail)? {
-            // Somebody has removed it: others would lock another file.
+            // Another program has removed it: other processes would lock another file.
             shared.head = self.folder.open_or_create(HEAD.as_ref())?;
             lock(&shared.head, PATIENCE).map_err(fail)?;
         }
@@ -316,7 +316,7 @@ impl Log {
         let done = work(&mut writing)?;
         let head = writing.head.encode();
         if let Err(error) = writing.head_file().write_all_at(&head, 0) {
-            // Whoever reads the log later must not find a record that its writer believes was not written.
+            // Later readers of the log must not find a record that its writer believes was not written.
             writing.cut_back_to(was);
             return Err(fail(error));
         }
@@ -387,7 +387,7 @@ fn own_boot() -> Vec<u8> {
     boot().map_or_else(Vec::new, |boot| boot.to_vec())
 }
 
-/// Takes the lock on a file, and gives up in the end: whoever holds it may have been stopped for good.
+/// Takes the lock on a file, and gives up in the end: its holder may have been stopped for good.
 pub(crate) fn lock(file: &File, patience: Duration) -> io::Result<()> {
     let until = Instant::now() + patience;
     let mut pause = Duration::from_micros(20);

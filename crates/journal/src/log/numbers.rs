@@ -1,8 +1,8 @@
 //! Which numbers were given to changes, written down a second time beside the log.
 //!
-//! A number is in the record that it names. If that record is damaged, or the end of the log is lost, nobody could tell
-//! that the number was given, and another change would get it again. So numbers are reserved in blocks, in a file of
-//! their own, before the first of a block is given.
+//! A number is in the record that it names. If that record is damaged, or the end of the log is lost, no reader could
+//! tell that the number was given, and another change would get it again. So numbers are reserved in blocks, in a file
+//! of their own, before the first of a block is given.
 
 use std::fs::File;
 use std::io::Read;
@@ -24,7 +24,7 @@ pub(super) fn read(folder: &StateFolder) -> Result<Option<u64>, Error> {
     Ok(decode(&bytes).ok())
 }
 
-/// Reserves the numbers before `reserved`. Whoever wants that on the disk syncs the file.
+/// Reserves the numbers before `reserved`. A caller that wants that on the disk syncs the file.
 pub(super) fn write(folder: &StateFolder, reserved: u64) -> Result<File, Error> {
     let file = folder.open_or_create(NUMBERS.as_ref())?;
     let mut writer = Writer::default();

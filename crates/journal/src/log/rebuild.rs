@@ -177,8 +177,8 @@ impl<'a> Rebuild<'a> {
     /// Which changes are under way: those without an end in the log, and those that others know of.
     ///
     /// That the log does not tell the end of a change proves little: it may have been lost, with all that came after it.
-    /// Rolled back now, the change would take files with it that are somebody's by now. What is registered is under way for
-    /// sure; all others are doubtful.
+    /// Rolled back now, the change would take files with it that other programs use by now. What is registered is under
+    /// way for sure; all others are doubtful.
     fn take_open(&mut self) -> Result<(), Error> {
         let files = self.log.registered()?.into_iter();
         let registered: Vec<Registered> = files.filter_map(|file| file.registered).collect();

@@ -62,7 +62,7 @@ impl<'a> Writing<'a> {
         let file = self.segment()?;
         self.make_ready(&file, at.offset + length)?;
         if let Err(error) = write(&file, &header, &header.seal(&self.log.key, said), kept, length) {
-            // Whoever comes next would cut it off as well.
+            // The next writer would cut it off as well.
             let _ = file.set_len(at.offset);
             return Err(self.log.segment_failure(at.segment, error));
         }
@@ -160,7 +160,7 @@ impl<'a> Writing<'a> {
                     take_in(&mut self.head, &entry);
                     self.head.end = end;
                     if end > size {
-                        // Its contents are not complete. Nobody was told of it, but it must not be in the way.
+                        // Its contents are not complete. No caller was told of it, but it must not be in the way.
                         file.set_len(end).map_err(fail)?;
                         return Ok(());
                     }
@@ -223,7 +223,7 @@ impl<'a> Writing<'a> {
         self.head.end = 0;
     }
 
-    /// What is damaged, and nobody has been told of, is for a person to look at and is not deleted.
+    /// What is damaged, and not reported yet, is for a person to look at and is not deleted.
     fn drop_oldest(&mut self) -> Result<(), Error> {
         let oldest = self.head.oldest;
         let name = segment_name(oldest);

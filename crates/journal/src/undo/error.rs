@@ -27,7 +27,7 @@ pub enum UndoError {
         /// The file.
         path: PathBuf,
     },
-    /// Somebody has changed a file since, in the same lines. Both are kept: theirs in the file, the other here.
+    /// Another program has changed a file since, in the same lines. Both are kept: its text in the file, the other here.
     #[error("{} has changed since, where the change to be undone did too", .0.path.display())]
     Conflict(Box<Conflict>),
     /// The journal could not be read, or the change could not be made.
@@ -56,7 +56,7 @@ impl UndoError {
     }
 }
 
-/// A file that both an undo and somebody else would change.
+/// A file that both an undo and another program would change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
     /// The file.

@@ -24,7 +24,7 @@ pub struct Undone {
     pub id: RecordId,
     /// What was done.
     pub committed: Committed,
-    /// Files that somebody has changed since, in other lines: their changes are kept.
+    /// Files that another program has changed since, in other lines: its changes are kept.
     pub merged: Vec<WorkspacePath>,
 }
 
@@ -57,8 +57,8 @@ impl Journal {
     /// Takes a change back: every file it touched is as it was before, to the byte and with its mode, owner and
     /// attributes.
     ///
-    /// Where somebody has changed a file since, it is merged if both changes are in different lines; otherwise nothing is
-    /// undone.
+    /// Where another program has changed a file since, it is merged if both changes are in different lines; otherwise
+    /// nothing is undone.
     pub fn undo(&self, id: RecordId, durability: Durability, entry: &Entry<'_>) -> Result<Undone, UndoError> {
         self.reverse(Way::Undo, id, durability, entry)
     }
@@ -102,7 +102,7 @@ impl Journal {
         durability: Durability,
         entry: &Entry<'_>,
     ) -> Result<Recorded, UndoError> {
-        // Somebody else may have undone it meanwhile.
+        // Another process may have undone it meanwhile.
         let (_, purpose) = self.found_for(reversal.way, reversal.id)?;
         let Reversal { workspace, changes, restoration, .. } = reversal;
         let proposal = Proposal { workspace, changes, restoration: restoration.clone(), purpose };

@@ -197,7 +197,7 @@ impl<'a> Reverse<'a> {
             self.merged.push(path.clone());
             merged
         };
-        // The mode is somebody else's affair unless the change had set it.
+        // The mode stays as it is unless the change had set it.
         let mode = new.mode.map(|_| old.attributes.mode);
         self.changes.push(Change::Write { path, base: Base::Version(version), content, mode });
         Ok(())

@@ -1,5 +1,5 @@
-//! A patch that was killed half way is repaired by whoever opens files of it, under whichever root; who may not repair it
-//! is told.
+//! A patch that was killed half way is repaired by the next process to open files of it, under whichever root; who may
+//! not repair it is told.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -13,7 +13,7 @@ use toolcrib_workspace::{ChangeSet, Durability, ErrorKind, NoticeBoard, Version,
 
 use crate::support::{chmod, temporary_names};
 
-/// The roots under which somebody could come by, from where the scene is.
+/// The roots that a process could open, from where the scene is.
 const OPENERS: &[&[&str]] =
     &[&["w"], &["w/sub"], &["w/sub/deep"], &["w/other"], &["."], &["beside", "w/sub"], &["beside/link-to-w"]];
 
@@ -29,7 +29,8 @@ fn killed_half_way_it_is_repaired_under_every_root_that_shares_files_with_it() {
     }
 }
 
-/// The control: a root that shares nothing with it is not made to repair it, and it stays half done until somebody does.
+/// The control: a root that shares nothing with it is not made to repair it, and it stays half done until another
+/// process does.
 #[test]
 fn a_root_beside_it_leaves_it_alone() {
     let scene = Scene::half_done();
@@ -69,7 +70,7 @@ fn who_changes_one_of_its_files_under_another_root_repairs_it_first() {
     assert_eq!(scene.contents(), ["by hand", "old", "old"]);
 }
 
-/// A process that lives is at work, and nobody takes its changes for left behind.
+/// A process that lives is at work, and no other takes its changes for left behind.
 #[test]
 fn what_is_under_way_is_left_alone() {
     let scene = Scene::half_done();
@@ -118,7 +119,7 @@ fn it_is_repaired_although_its_record_is_damaged() {
     scene.assert_clean();
 }
 
-/// Both copies are damaged: nobody knows what is to be repaired, and everybody is told, until a person has settled it.
+/// Both copies are damaged: it is unknown what is to be repaired, and everybody is told, until a person has settled it.
 #[test]
 fn what_nobody_can_repair_is_told() {
     let scene = Scene::half_done();
@@ -299,7 +300,7 @@ impl Scene {
         FILES.map(|file| fs::read_to_string(self.path(file)).unwrap())
     }
 
-    /// What somebody is told who opens these roots to read.
+    /// What a process is told that opens these roots to read.
     fn repair(&self, roots: &[&str]) -> Vec<String> {
         let told = Journal::repair(&self.state(), &self.workspace(roots), Options::default()).unwrap();
         told.iter().map(Unrepaired::to_string).collect()
@@ -428,7 +429,7 @@ fn patch(base: &Path) -> ChangeSet {
     changes
 }
 
-/// What is told to others is told by a folder of one's own, which nobody else can take.
+/// What is told to others is told by a folder of one's own, which no other user can take.
 #[test]
 fn a_notice_is_seen_by_others_and_is_its_users_own() {
     let shared = tempfile::tempdir().unwrap();

@@ -82,7 +82,7 @@ fn count_and_kill(world: &World, how: &str, kills: usize) -> Counted {
         let fresh = start(WORKERS + kill);
         counted.add(std::mem::replace(&mut workers[victim], fresh).kill());
     }
-    // Whoever is left gets to do something.
+    // The processes that are left get to do something.
     thread::sleep(Duration::from_millis(300));
     workers.into_iter().for_each(|worker| counted.add(worker.kill()));
     counted

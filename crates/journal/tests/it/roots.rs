@@ -23,10 +23,10 @@ fn a_change_of_two_roots_is_undone_as_one() {
     assert_eq!(contents(base.path()), ["old", "old"]);
 }
 
-/// Whoever opens only the second root finds it repaired.
+/// A process that opens only the second root finds it repaired.
 #[test]
 fn killed_between_two_roots_either_of_them_leads_to_the_repair() {
-    // By somebody who wants the journal, and by somebody who only wants to read.
+    // By a process that wants the journal, and by one that only wants to read.
     let ways: [fn(&Path, &Workspace); 2] = [
         |state, alone| drop(Journal::open(state, alone).unwrap()),
         |state, alone| assert!(Journal::repair(state, alone, Options::default()).unwrap().is_empty()),

@@ -95,7 +95,7 @@ fn saves_of_a_person_are_destroyed_by_looking_first_and_writing_then() {
     assert_ne!(figures.destroyed, [0; 3]);
 }
 
-/// Whoever reads while files are replaced reads a whole version.
+/// A program that reads while files are replaced reads a whole version.
 #[test]
 fn readers_see_whole_versions() {
     let reads = if soak() { 1_000_000 } else { 50_000 };
@@ -150,7 +150,7 @@ fn a_change_that_is_called_off_is_whole_or_nothing() {
     assert!(made > 0 && stopped > 0);
 }
 
-/// Writers of different files never get in each other's way: nobody takes what another has begun for left behind.
+/// Writers of different files never get in each other's way: none takes what another has begun for left behind.
 #[test]
 fn changes_of_different_files_do_not_disturb_each_other() {
     let rounds = if soak() { 20_000 } else { 1_000 };

@@ -26,7 +26,7 @@ const CHARACTERS_KEY: &str = "toolcrib/max_characters";
 const CHARACTERS: RangeInclusive<usize> = 4_000..=1_000_000;
 
 impl Server {
-    /// A place among the calls that are at work or wait. Nobody waits for a place: what waits takes memory, and a client
+    /// A place among the calls that are at work or wait. No call waits for a place: what waits takes memory, and a client
     /// that does not read its answers would be waited for in vain.
     pub(super) fn turn(&self) -> Result<SemaphorePermit<'_>, ToolError> {
         self.turns.try_acquire().map_err(|_| {

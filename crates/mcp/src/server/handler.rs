@@ -53,7 +53,7 @@ impl ServerHandler for Server {
         Ok(ListToolsResult::with_all_items(self.tools().to_vec()))
     }
 
-    /// A known request whose parameters have the wrong shape arrives here, as if nobody knew it.
+    /// A known request whose parameters have the wrong shape arrives here, as if it were unknown.
     async fn on_custom_request(
         &self,
         request: CustomRequest,

@@ -53,7 +53,7 @@ fn severity(level: LoggingLevel) -> u8 {
     }
 }
 
-/// Waits a while, and then says for how many seconds a call has been at work. How much there is to do nobody knows.
+/// Waits a while, and then says for how many seconds a call has been at work. How much there is to do is unknown.
 pub(super) async fn tell_progress(asked: &RequestContext<RoleServer>, started: Instant) {
     tokio::time::sleep(PROGRESS).await;
     if let Some(token) = asked.meta.get_progress_token() {

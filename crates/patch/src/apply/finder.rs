@@ -100,7 +100,7 @@ impl<'a, 't> Finder<'a, 't> {
         Ok(places)
     }
 
-    /// What comes closest to lines that are not there. After some hunks nobody is told any more.
+    /// What comes closest to lines that are not there. After some hunks this is no longer told.
     pub(super) fn diagnose(&self, old: &str) -> Result<Box<Diagnosis>, Stopped> {
         if self.diagnoses.take(self.target.text().len()) {
             Diagnosis::of_old(self.target, old).map(Box::new)

@@ -144,7 +144,7 @@ impl<'q> Engine<'q> {
         let mut builder = builder(self.query, self.context);
         builder.heap_limit(Some(most));
         if encoding.charset != Charset::UTF_8 {
-            // The one encoding that cannot be decoded in pieces is UTF-32, which nobody writes large files in.
+            // The one encoding that cannot be decoded in pieces is UTF-32, which is not used for large files.
             let decoder = Encoding::new(encoding.charset.name()).map_err(|_| Outcome::Binary)?;
             builder.encoding(Some(decoder)).bom_sniffing(true);
         }

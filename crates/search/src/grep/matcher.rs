@@ -64,7 +64,7 @@ pub(crate) enum Halt {
     /// The pattern went back and forth too often to come to an end.
     #[error("the pattern takes too long here")]
     TooComplex,
-    /// Nobody waits for it any more.
+    /// No caller waits for it any more.
     #[error("the search was stopped")]
     Stopped,
 }
@@ -91,7 +91,7 @@ impl<'a> Watched<'a> {
         Self { matcher, meter, caches, stopped: Cell::new(false), at_once: AT_ONCE }
     }
 
-    /// Whether an error was that nobody waits any more.
+    /// Whether an error was that no caller waits any more.
     pub(crate) fn was_stopped(&self) -> bool {
         self.stopped.get()
     }

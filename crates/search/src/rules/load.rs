@@ -56,7 +56,7 @@ fn rules_of(dir: &Dir, name: &str, most: usize) -> Gitignore {
     let mut builder = GitignoreBuilder::new("");
     let rules = text.trim_start_matches('\u{FEFF}').lines().filter(|line| is_rule(line));
     for line in rules.take(most) {
-        // Whether it is one is the library's to say; nobody is there to be told.
+        // Whether it is one is the library's to say; there is no caller to tell.
         _ = builder.add_line(None, &escape_braces(line));
     }
     builder.build().unwrap_or_else(|_| Gitignore::empty())

@@ -1,7 +1,7 @@
 //! What the ignore files of a tree say about its paths.
 //!
 //! A directory that has an ignore file adds a [`Level`]; all others share the level of their parent, so that a path is
-//! asked about only where somebody wrote something. Each level sees the path from its own directory on.
+//! asked about only where a file has rules. Each level sees the path from its own directory on.
 //!
 //! From strong to weak: `.ignore`, `.gitignore`, `.git/info/exclude`, the user's global excludes; within each, the nearest
 //! directory first. Git's own files end at the repository they lie in: what an outer repository ignores says nothing

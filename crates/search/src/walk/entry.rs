@@ -60,7 +60,7 @@ impl<'a> Entry<'a> {
         if self.kind == FileKind::Directory { permit.shows_directory(path) } else { permit.shows(path) }
     }
 
-    /// Whether it is a directory that nobody means unless they say so, see [`is_excluded`](crate::is_excluded).
+    /// Whether it is a directory that is left out unless the caller asks for it, see [`is_excluded`](crate::is_excluded).
     #[must_use]
     pub fn is_excluded(&self) -> bool {
         self.kind == FileKind::Directory && !self.node.rules.show_ignored() && is_excluded(self.name)

@@ -68,7 +68,7 @@ pub trait Visitor: Send {
 pub struct Walked {
     /// Directories that could not be read.
     pub unreadable: u64,
-    /// Files and directories that were left out by ignore files, by the caller's patterns, or since nobody means them.
+    /// Files and directories that were left out by ignore files, by the caller's patterns, or by their name.
     pub ignored: u64,
     /// It was stopped before its end.
     pub stopped: bool,
@@ -138,7 +138,7 @@ pub fn walk<V: Visitor>(
     (visitors, Walked { unreadable, ignored, stopped: queue.was_stopped() })
 }
 
-/// How many threads a search uses unless somebody says otherwise.
+/// How many threads a search uses unless the caller says otherwise.
 #[must_use]
 pub fn threads() -> usize {
     // More than this wait for each other and for the memory, rather than find more.

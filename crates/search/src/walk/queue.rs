@@ -1,7 +1,7 @@
 //! How threads share the directories that are yet to be read.
 //!
 //! Each thread works on a stack of its own, so that it stays in one part of the tree and holds few directories open. When
-//! somebody has nothing to do, whoever has more than it needs gives half of it away, the oldest first: these are
+//! a thread has nothing to do, a thread that has more than it needs gives half of it away, the oldest first: these are
 //! nearest to the top and so the largest.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -48,7 +48,7 @@ impl Queue {
         self.end_if_all_wait(&shared);
     }
 
-    /// A task that somebody gave away; waits for one. None at the end of the walk.
+    /// A task that another thread gave away; waits for one. None at the end of the walk.
     pub(crate) fn take(&self) -> Option<Task> {
         let mut shared = self.lock();
         shared.waiting += 1;
@@ -68,7 +68,7 @@ impl Queue {
         task
     }
 
-    /// Whether somebody waits for something to do.
+    /// Whether a thread waits for something to do.
     pub(crate) fn is_hungry(&self) -> bool {
         self.hungry.load(Ordering::Relaxed) > 0
     }
@@ -95,7 +95,7 @@ impl Queue {
 
     fn end(&self) {
         self.ended.store(true, Ordering::Relaxed);
-        // Under the lock, so that nobody begins to wait between the two.
+        // Under the lock, so that no thread begins to wait between the two.
         drop(self.lock());
         self.changed.notify_all();
     }

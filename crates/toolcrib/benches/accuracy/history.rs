@@ -7,7 +7,7 @@ use crate::Result;
 
 /// Larger files say no more and take longer.
 const MOST_BYTES: usize = 200_000;
-/// A change of more lines is no edit that somebody would call for.
+/// A change of more lines is no edit that a model would call for.
 const MOST_LINES: usize = 60;
 
 /// One hunk in its file.

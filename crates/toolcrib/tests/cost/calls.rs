@@ -58,7 +58,8 @@ pub(crate) fn call(root: &Path, seed: u64, number: u64) -> Order {
     Order { tool, arguments: Value::Object(arguments), timeout_ms, cancel_ms, dry_run: random.once_in(4) }
 }
 
-/// How many bytes a request may have. It is read and parsed by whoever takes it, in the same memory, before there is a call.
+/// How many bytes a request may have. It is read and parsed by the server that takes it, in the same memory, before
+/// there is a call.
 const LARGEST: usize = 8 << 20;
 
 /// The arguments without those items of lists, and without those ends of texts, that make them too large.

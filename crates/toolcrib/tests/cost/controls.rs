@@ -52,7 +52,7 @@ pub(crate) fn a_call_has_its_stack_before_the_memory_ends() {
     let mut crib = Crib::new(&place.root(), place.state());
     let answer = crib.call(&order("Sink", json!({"amount": 300})));
     assert!(answer.fault().is_none(), "{answer}");
-    // What nobody has made sure of cannot be had.
+    // What was not reserved cannot be had.
     let answer = crib.call(&order("Sink", json!({"amount": 3000})));
     assert_eq!(answer.fault().as_deref(), Some("signal 11"), "{answer}");
 }

@@ -38,7 +38,7 @@ impl Tool for Endless {
     }
 }
 
-/// Does something that nobody can show before.
+/// Does something that cannot be shown in advance.
 struct Launch;
 
 impl Tool for Launch {

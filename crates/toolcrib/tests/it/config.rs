@@ -120,7 +120,7 @@ fn only_the_user_lets_other_mounts_in() {
     assert_eq!(mounts(Config::default()), Mounts::Refuse);
 }
 
-/// With nobody to ask, nothing of a file that is asked for is shown: not by a dry run, not in a diff, not in a refusal.
+/// Without an approver, nothing of a file that is asked for is shown: not by a dry run, not in a diff, not in a refusal.
 #[test]
 fn what_is_asked_for_is_not_shown_by_detours() {
     let dir = workspace();

@@ -1,5 +1,5 @@
-//! Nobody reads half a patch in silence: what a killed process has left half done is repaired before a call is answered, or
-//! the answer says so.
+//! No agent reads half a patch without being told: what a killed process has left half done is repaired before a call
+//! is answered, or the answer says so.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -94,7 +94,7 @@ fn who_only_reads_opens_no_journal_and_makes_none() {
     assert!(home.state().exists());
 }
 
-/// The contents of a file that nobody may read are not to be found in the journal either.
+/// The contents of a file that no agent may read are not to be found in the journal either.
 #[test]
 fn contents_that_may_not_be_read_are_not_kept() {
     const SECRET: &str = "the-word-that-nobody-may-find";
@@ -214,7 +214,7 @@ async fn a_patch_that_is_called_off_is_whole_or_nothing() {
     assert_eq!(fs::read_dir(home.base.path().join("ws")).unwrap().count(), 10, "temporary files are left");
 }
 
-/// The control: whoever writes one file after the other and stops when asked to leaves the half of it.
+/// The control: a tool that writes one file after the other and stops when asked to leaves the half of it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn files_written_one_by_one_are_left_between_when_called_off() {
     let home = tempfile::tempdir().unwrap();

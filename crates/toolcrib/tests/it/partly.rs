@@ -91,7 +91,7 @@ fn a_line_that_was_cut_was_not_seen() {
     home.call("Edit", edit).unwrap();
 }
 
-/// An edit of a file that was seen in part leaves it so; whoever saw all of it knows the result too.
+/// An edit of a file that was seen in part leaves it so; a session that saw all of it knows the result too.
 #[test]
 fn an_edit_is_no_way_to_have_seen_a_file() {
     let edit = |home: &Home, old: &str| {
@@ -109,7 +109,7 @@ fn an_edit_is_no_way_to_have_seen_a_file() {
     edit(&home, "line 3");
     home.write("a.txt").unwrap();
 
-    // Somebody else's lines came in between, and nobody has seen them.
+    // Another program's lines came in between, and the session has not seen them.
     fs::write(home.path("a.txt"), "replaced\ntheirs\n").unwrap();
     edit(&home, "replaced");
     home.refused("a.txt", "a.txt");

@@ -167,7 +167,7 @@ fn a_checkout_is_no_part_of_what_it_lies_in() {
             assert_eq!(home.write(root, file), "permission_denied", "{file} in {root}");
         }
     }
-    // Without a checkout, or as the folder itself, it is what it lies in: somebody would have to be asked.
+    // Without a checkout, or as the folder itself, it is what it lies in: the user would have to be asked.
     for (root, file) in [
         (".claude", "settings.json"),
         (".claude/skills", "x/run.sh"),

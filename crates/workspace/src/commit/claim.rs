@@ -2,9 +2,9 @@
 //!
 //! A step that displaces a file looks at it only afterwards, and puts it back if it was not the one that was meant. In
 //! between, the new content is to be seen, and another commit could be based on it and make what was displaced forgotten.
-//! So whoever displaces a file holds it by `flock`, and the file that takes its place too. That takes a moment, unless
-//! another program holds the file for its own reasons. Such a one is not waited for longer: it does not displace anything
-//! by these steps.
+//! So a process that displaces a file holds it by `flock`, and the file that takes its place too. That takes a moment,
+//! unless another program holds the file for its own reasons. Such a one is not waited for longer: it does not displace
+//! anything by these steps.
 
 use std::fs::{File, TryLockError};
 use std::thread;
@@ -25,7 +25,7 @@ pub(crate) fn claim(at: DirEntryRef<'_>) -> Option<File> {
                 Err(_) => return None,
             }
         }
-        // Whoever held it may have displaced it.
+        // Its holder may have displaced it.
         let own = look(&file).ok()?.stat;
         let named = at.look().ok().flatten()?.stat;
         if (own.dev, own.ino) == (named.dev, named.ino) {

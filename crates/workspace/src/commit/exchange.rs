@@ -102,7 +102,8 @@ impl DirEntryRef<'_> {
 }
 
 /// Whether nothing has the name: none does, or none can, because the file system takes no such name. A plan may hold one
-/// that nobody could find out before, below a directory that was still to be made; taking the plan back must not fail on it.
+/// that could not be found out before, below a directory that was still to be made; taking the plan back must not fail
+/// on it.
 fn is_nothing(errno: Errno) -> bool {
     matches!(errno, Errno::NOENT | Errno::NAMETOOLONG | Errno::INVAL | Errno::ILSEQ)
 }
@@ -148,7 +149,7 @@ fn rename_new_by_link(from: DirEntryRef<'_>, to: DirEntryRef<'_>) -> Result<(), 
     }
 }
 
-/// The last resort. Somebody who takes the name between the look and the rename loses what they put there.
+/// The last resort. A program that takes the name between the look and the rename loses what it put there.
 fn rename_new_by_look(from: DirEntryRef<'_>, to: DirEntryRef<'_>) -> Result<(), Errno> {
     if to.is_taken()? {
         return Err(Errno::EXIST);

@@ -2,7 +2,7 @@
 //!
 //! A lock is a file in the state folder that is held with `flock`. Its name comes from the directory that was reached and
 //! the name in it, so that every alias of a file (a link, another spelling of its case) shares one lock, and different
-//! files never wait for one another. Several are taken in one order, so that nobody waits in a circle.
+//! files never wait for one another. Several are taken in one order, so that no callers wait in a circle.
 //!
 //! Locks keep changes from getting into each other's way. They are no part of the promise that nothing is lost: other
 //! programs do not ask for them, and a commit looks at what it displaces whether or not it holds one.
@@ -114,7 +114,7 @@ impl Locks {
         Ok(held)
     }
 
-    /// Removes the files of locks that nobody holds: those of processes that were killed.
+    /// Removes the files of locks that no process holds: those of processes that were killed.
     pub fn sweep(&self) -> Result<(), Error> {
         for name in self.folder.names()? {
             if let Some(file) = self.try_lock(&name)? {
@@ -124,7 +124,7 @@ impl Locks {
         Ok(())
     }
 
-    /// Takes one lock if nobody has it.
+    /// Takes one lock if it is free.
     fn try_lock(&self, name: &OsStr) -> Result<Option<File>, Error> {
         let file = self.folder.open_or_create(name)?;
         match file.try_lock() {
@@ -132,7 +132,7 @@ impl Locks {
             Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(error)) => return Err(self.folder.failure(name, error)),
         }
-        // Whoever held it removes the file before letting go: then this is a lock that nobody else would find.
+        // Its holder removes the file before letting go: then this is a lock that no other process would find.
         Ok(self.folder.is_named(&file, name)?.then_some(file))
     }
 }
@@ -154,7 +154,7 @@ impl Drop for Held<'_> {
     }
 }
 
-/// Half a hash is enough for names that nobody chooses, and is short.
+/// Half a hash is enough for names that no user chooses, and is short.
 const NAME: usize = 32;
 
 const FIRST_PAUSE: Duration = Duration::from_micros(50);

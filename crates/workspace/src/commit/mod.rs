@@ -5,16 +5,16 @@
 //! 2. [`stage`]: each new content goes into a temporary file beside its place, with the mode, owner, attributes and
 //!    access list of the file it stands for.
 //! 3. [`run`]: the names change, each in one step that leaves the old file under the temporary name. There it is looked
-//!    at again: if somebody saved in between, what they saved goes back and the commit fails with
+//!    at again: if another program saved in between, what it saved goes back and the commit fails with
 //!    [`Changed`](crate::ErrorKind::Changed).
-//! 4. Only when every change is in place, and on the disk, are the old files removed. What somebody writes to one of them
-//!    even then is carried over, see [`late_writes`].
+//! 4. Only when every change is in place, and on the disk, are the old files removed. What another program writes to
+//!    one of them even then is carried over, see [`late_writes`].
 //!
 //! A failure on the way rolls back what was done. A crash on the way leaves names that a journal knows how to repair,
 //! see [`Plan::repair`]; a commit without a journal is whole or nothing for one file, and not after a crash for several.
 //!
-//! This module knows no tool and keeps no history. A commit is not stopped half way: whoever wants to cancel one asks
-//! before it begins to change names.
+//! This module knows no tool and keeps no history. A commit is not stopped half way: a caller that wants to cancel one
+//! asks before it begins to change names.
 
 mod act;
 mod attributes;
@@ -126,8 +126,8 @@ impl CommitError {
         self.change
     }
 
-    /// Whether everything is as it was before. This is so unless rolling back failed too, or somebody saved on top of a
-    /// new content meanwhile, which nobody may roll back.
+    /// Whether everything is as it was before. This is so unless rolling back failed too, or another program saved on
+    /// top of a new content meanwhile, which must not be rolled back.
     pub fn nothing_changed(&self) -> bool {
         self.left.is_empty()
     }
@@ -137,7 +137,7 @@ impl CommitError {
         &self.left
     }
 
-    /// Whether nothing is left to be repaired: everything was rolled back but what somebody saved over.
+    /// Whether nothing is left to be repaired: everything was rolled back but what another program saved over.
     pub fn is_settled(&self) -> bool {
         self.settled
     }

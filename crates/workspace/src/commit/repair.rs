@@ -25,7 +25,7 @@ pub enum Direction {
 impl Plan {
     /// Brings the files of this plan to one of its ends. It can be interrupted and repeated at any point.
     ///
-    /// Returns the files on which somebody has saved meanwhile; these stay as they are.
+    /// Returns the files that another program has saved meanwhile; these stay as they are.
     pub fn repair(&self, workspace: &Workspace, direction: Direction) -> Result<Vec<WorkspacePath>, Error> {
         let directories = self.open_directories(workspace)?;
         let left = self.repair_names(workspace, &Handles(&directories), direction)?;
@@ -63,8 +63,8 @@ impl Plan {
 
     /// Whether all of it is done, judged by what is there now: then a repair should go forward, and otherwise back.
     ///
-    /// Where somebody has changed a file since, nothing tells whether that was after this plan or instead of it. It is
-    /// taken for done then: a plan is written down to be carried out.
+    /// Where another program has changed a file since, nothing tells whether that was after this plan or instead of it.
+    /// It is taken for done then: a plan is written down to be carried out.
     pub fn is_in_place(&self, workspace: &Workspace) -> Result<bool, Error> {
         let handles = self.open_directories(workspace)?;
         let handles = Handles(&handles);

@@ -1,8 +1,8 @@
 //! The way back from each act, whether or not it was done.
 //!
 //! It looks at what is there and decides from that alone, so that it serves a failure and a crash alike, and can itself
-//! be interrupted and repeated. What somebody saved on top of a new content is newer than anything a commit could put
-//! back, and stays.
+//! be interrupted and repeated. What another program saved on top of a new content is newer than anything a commit
+//! could put back, and stays.
 
 use std::ffi::OsString;
 use std::io;
@@ -21,7 +21,7 @@ use crate::open::version::Version;
 pub(crate) enum Back {
     /// It is as it was before.
     AsBefore,
-    /// Somebody has saved something else there meanwhile, which stays.
+    /// Another program has saved something else there meanwhile, which stays.
     SavedOver,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Handles<'a> {
                 Ok(Back::AsBefore)
             }
             Act::MakeDirectory { spot, .. } => {
-                // If it is not empty, somebody else uses it by now.
+                // If it is not empty, another program uses it by now.
                 self.at(spot).map_or(Ok(()), DirEntryRef::remove_if_empty)?;
                 Ok(Back::AsBefore)
             }
@@ -190,10 +190,10 @@ fn is_between(temporary: DirEntryRef<'_>) -> Result<bool, Errno> {
         || DirEntryRef { name: &new, ..temporary }.is_taken()?)
 }
 
-/// Puts what waits under `temporary` back under `spot`, where `ours` was put, as long as nobody saves in between.
+/// Puts what waits under `temporary` back under `spot`, where `ours` was put, as long as no program saves in between.
 ///
 /// Whatever an exchange brings out that was not put there before is newer than what it put in, and goes back in. Under
-/// `temporary` waits afterwards what was put there, or nothing if somebody has saved over it.
+/// `temporary` waits afterwards what was put there, or nothing if another program has saved over it.
 pub(crate) fn exchange_back(
     temporary: DirEntryRef<'_>,
     spot: DirEntryRef<'_>,
@@ -206,7 +206,7 @@ pub(crate) fn exchange_back(
         match exchange(temporary, spot) {
             Ok(true) => {}
             Ok(false) => return exchange_back_in_two(temporary, spot, is_ours),
-            // Somebody removed the file after us. So be it.
+            // Another program removed the file after us, and it stays removed.
             Err(Errno::NOENT) => break,
             Err(errno) => return Err(errno.into()),
         }
@@ -271,7 +271,7 @@ fn finish_in_two(
 
 fn untake(temporary: DirEntryRef<'_>, spot: DirEntryRef<'_>) -> io::Result<Back> {
     if !temporary.is_taken()? {
-        // It is where it was, or somebody has saved over it where it went.
+        // It is where it was, or another program has saved over it where it went.
         return Ok(if spot.is_taken()? { Back::AsBefore } else { Back::SavedOver });
     }
     if are_one(temporary, spot)? {
@@ -281,7 +281,7 @@ fn untake(temporary: DirEntryRef<'_>, spot: DirEntryRef<'_>) -> io::Result<Back>
     match rename_new(temporary, spot) {
         Ok(()) => Ok(Back::AsBefore),
         Err(Errno::EXIST) => {
-            // Nobody has the old content but us. It stays where it is, unless the new file holds the same.
+            // The old content is nowhere else. It stays where it is, unless the new file holds the same.
             let version = |at: DirEntryRef<'_>| at.see().map(|seen| seen.and_then(|seen| seen.version));
             if version(temporary)? == version(spot)? {
                 temporary.remove()?;
@@ -343,7 +343,7 @@ fn unswap(temporary: DirEntryRef<'_>, spot: DirEntryRef<'_>, new: Version, inode
     if there.is_some_and(|there| there.version == Some(new)) {
         return exchange_back(temporary, spot, |out| out.version == Some(new));
     }
-    // Somebody has saved there, or removed the file. So be it.
+    // Another program has saved there, or removed the file. That stays.
     if waiting.version == Some(new) && waiting.stat.ino != inode {
         return Ok(Back::AsBefore);
     }
@@ -373,7 +373,7 @@ fn unswap_in_two(
     }
 }
 
-/// Gives a file its name back unless somebody has taken it; then theirs is newer.
+/// Gives a file its name back unless another program has taken it; then that file is newer.
 pub(crate) fn give_back(temporary: DirEntryRef<'_>, spot: DirEntryRef<'_>) -> io::Result<()> {
     match rename_new(temporary, spot) {
         Err(Errno::EXIST) => Ok(temporary.remove()?),

@@ -318,7 +318,7 @@ impl InPlace<'_> {
         (Committed::new(planned.outcomes), cleaned)
     }
 
-    /// Leaves everything in place although `error` came in the way: nobody can say any more whether it should go back.
+    /// Leaves everything in place although `error` came in the way: it is no longer known whether it should go back.
     pub fn leave(self, error: Error) -> CommitError {
         let left = self.0.outcomes.iter().map(|outcome| outcome.reached.clone());
         CommitError::new(error, None, left.collect()).unsettled()

@@ -80,7 +80,7 @@ fn take_held(
     Err(seen.map_or_else(Fault::Io, |_| Fault::Changed))
 }
 
-/// What is known to be another file, or written anew, is not displaced at all: somebody was faster.
+/// What is known to be another file, or written anew, is not displaced at all: another program was faster.
 fn refuse_another(spot: DirEntryRef<'_>, version: Version, expected: Option<&Stat>) -> Result<(), Fault> {
     let facts = |stat: &Stat| (stat.dev, stat.ino, stat.size, stat.mtime);
     let same = |stat: &Stat| expected.is_some_and(|old| facts(old) == facts(stat));
@@ -91,8 +91,8 @@ fn refuse_another(spot: DirEntryRef<'_>, version: Version, expected: Option<&Sta
     }
 }
 
-/// Looks once more at a file that was displaced, before it is given up. Somebody who had it open at that moment, to write
-/// it anew, may have done so since; and as fast as that no clock tells two moments apart, so it is read again.
+/// Looks once more at a file that was displaced, before it is given up. A program that had it open at that moment, to
+/// write it anew, may have done so since; and as fast as that no clock tells two moments apart, so it is read again.
 pub(crate) fn look_again(
     temporary: DirEntryRef<'_>,
     version: Version,

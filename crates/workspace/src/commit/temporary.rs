@@ -18,7 +18,7 @@ pub(crate) fn is_temporary(name: &OsStr) -> bool {
     digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
 }
 
-/// A name that nobody can guess, so that nobody can be there first. It is short enough for every file system, however
+/// A name that cannot be guessed, so that no program can take it first. It is short enough for every file system, however
 /// long the name it stands for.
 pub(crate) fn name() -> io::Result<OsString> {
     let digits: String = random::<RANDOM>()?.iter().map(|byte| format!("{byte:02x}")).collect();

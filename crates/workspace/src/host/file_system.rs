@@ -17,7 +17,7 @@ pub(crate) fn kind(handle: impl AsFd) -> Option<u64> {
     rustix::fs::fstatfs(handle).ok().map(|file_system| file_system.f_type as u64)
 }
 
-/// Whether this machine's kernel alone decides over it: times come from its clock, and nobody else has files open.
+/// Whether this machine's kernel alone decides over it: times come from its clock, and no other machine has files open.
 pub(crate) fn is_local(handle: impl AsFd) -> bool {
     kind(handle)
         .is_some_and(|kind| matches!(kind, EXT | XFS | BTRFS | TMPFS | F2FS | OVERLAY | ZFS | BCACHEFS))

@@ -1,4 +1,5 @@
-//! What a thing is, whatever it is called: a root across renames, a run of the machine, and numbers that nobody guesses.
+//! What a thing is, whatever it is called: a root across renames, a run of the machine, and numbers that cannot be
+//! guessed.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
@@ -67,7 +68,7 @@ pub fn boot() -> Option<[u8; 36]> {
     (read(&file, &mut id).ok()? == id.len()).then_some(id)
 }
 
-/// Bytes that nobody can guess.
+/// Bytes that cannot be guessed.
 pub fn random<const N: usize>() -> std::io::Result<[u8; N]> {
     let mut bytes = [0; N];
     if getrandom(&mut bytes, GetRandomFlags::empty())? < N {

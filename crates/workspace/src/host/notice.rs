@@ -1,10 +1,10 @@
 //! Notices that one user leaves for all others on this machine.
 //!
-//! What a user keeps in a [`StateFolder`](crate::StateFolder) nobody else can see. Some of it concerns others all the
+//! What a user keeps in a [`StateFolder`](crate::StateFolder) no other user can see. Some of it concerns others all the
 //! same: that files which they can read are half changed. A notice says so. It is an empty file, and its name is what it
 //! says, in a folder of its user below `/var/tmp`. Everybody can list that folder, also a process that
 //! [locked itself in](crate::Workspace::lock_down) and may open nothing there. Only its user can write to it, and since
-//! `/var/tmp` is sticky, nobody else can remove it.
+//! `/var/tmp` is sticky, no other user can remove it.
 //!
 //! It knows nothing of what is told.
 
@@ -161,7 +161,7 @@ impl NoticeBoard {
 }
 
 impl Folder {
-    /// The folder of another user; none if it is our own, or belongs to somebody else than it says.
+    /// The folder of another user; none if it is our own, or belongs to another user than it says.
     fn open(base: &OwnedFd, name: &OsStr) -> Option<Self> {
         let uid = name.to_str()?.strip_prefix(PREFIX)?.parse().ok()?;
         if uid == geteuid().as_raw() {

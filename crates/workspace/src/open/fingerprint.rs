@@ -8,7 +8,7 @@
 //! second change in the same tick might hide behind it, and only the hash can tell.
 //!
 //! The modification time has to be as old too, although programs can set it: one that lies in the future shows that
-//! somebody's clock is not to be trusted. And the file system must be local: on a network the server's clock makes
+//! a clock is not to be trusted. And the file system must be local: on a network the server's clock makes
 //! the times, and ours says nothing about their age.
 //!
 //! Two holes remain, and neither loses data, because a commit compares hashes: the machine's clock set back by hand, and

@@ -3,7 +3,7 @@
 //! # Why a snapshot is whole
 //! A program that saves in place may be held up in the middle of a `write` for as long as the system likes, and the
 //! kernel stamps the file only when the `write` begins. So equal times before and after a reading prove nothing if
-//! somebody had the file open for writing before it. If nobody had (a read lease tells, see `F_SETLEASE` in `fcntl(2)`),
+//! a program had the file open for writing before it. If none had (a read lease tells, see `F_SETLEASE` in `fcntl(2)`),
 //! then every `write` that disturbed the reading began after it did, and the times differ. A time that is younger than a
 //! tick of the clock could stand for two changes; then the file is read twice.
 //!
@@ -121,8 +121,9 @@ impl Workspace {
         }
         let mut bytes = Vec::new();
         let room = usize::try_from(size).unwrap_or(usize::MAX);
-        // A file that does not fit in memory is an error, not the end of the process. Whoever takes a snapshot changes it,
-        // which takes the content several times; if there is not so much, the next allocation could be the one that fails.
+        // A file that does not fit in memory is an error, not the end of the process. A caller that takes a snapshot
+        // changes it, which takes the content several times; if there is not so much, the next allocation could be the
+        // one that fails.
         if room > SMALL {
             let copies = Vec::<u8>::new().try_reserve_exact(room.saturating_mul(COPIES));
             copies.map_err(|_| fail(IoKind::OutOfMemory.into()))?;

@@ -51,7 +51,7 @@ struct Trace {
     above: Vec<Identity>,
 }
 
-/// Names below a directory that nobody may take, change or list.
+/// Names below a directory that no tool may take, change or list.
 #[derive(Debug, Clone)]
 struct Reserved {
     directory: Identity,

@@ -65,7 +65,7 @@ fn a_name_that_is_taken_meanwhile_takes_all_back() {
     });
 }
 
-/// Something else that belongs to the change fails, after somebody has saved on top of it, or removed it.
+/// Something else that belongs to the change fails, after another program has saved on top of it, or removed it.
 #[test]
 fn what_somebody_saved_on_top_stays() {
     without_exchange(|world| {
@@ -87,7 +87,7 @@ fn what_somebody_saved_on_top_stays() {
     });
 }
 
-/// Where a file is in a state between: the old one, the new one, or what somebody else saved.
+/// Where a file is in a state between: the old one, the new one, or what another program saved.
 #[derive(Clone, Copy, Debug)]
 enum Is {
     Old,
@@ -142,7 +142,7 @@ fn an_update_that_was_interrupted_anywhere_goes_back() {
     }
 }
 
-/// A removal: somebody made a file of that name after the old one was taken.
+/// A removal: another program made a file of that name after the old one was taken.
 #[test]
 fn an_old_file_whose_name_was_taken_is_not_lost() {
     for (theirs, kept) in [("theirs", 1), ("old", 0)] {
@@ -154,12 +154,12 @@ fn an_old_file_whose_name_was_taken_is_not_lost() {
         let left = plan.repair(&world.workspace, Direction::Back).unwrap();
         assert_eq!(left.len(), 1);
         assert_eq!(fs::read_to_string(world.root().join("file")).unwrap(), theirs);
-        // What nobody else has stays, under the name that it waits under.
+        // What exists nowhere else stays, under the name that it waits under.
         assert_eq!(temporary_names(&world.root()).len(), kept);
     }
 }
 
-/// A file that was being created has both names for a moment, its own, or somebody has saved over it.
+/// A file that was being created has both names for a moment, its own, or another program has saved over it.
 #[test]
 fn a_new_file_that_was_interrupted_goes_away() {
     for (content, twice, stays) in [("new", true, false), ("new", false, false), ("theirs", false, true)] {

@@ -1,4 +1,4 @@
-//! What one user tells all others, and that nobody can speak for another.
+//! What one user tells all others, and that no user can speak for another.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -29,7 +29,7 @@ fn a_notice_is_there_until_its_user_takes_it_away() {
     assert!(board.of_others().is_empty(), "one's own are not told to oneself");
 }
 
-/// A folder that bears the name of another user and is not theirs says nothing; and nobody else's folder is used.
+/// A folder that bears the name of another user and is not theirs says nothing; and no other user's folder is used.
 #[test]
 fn nobody_speaks_for_another() {
     let shared = tempfile::tempdir().unwrap();

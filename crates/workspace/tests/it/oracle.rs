@@ -109,7 +109,7 @@ fn plant(root: &Path) {
     }
     fs::write(outside.join("f"), CANARY).unwrap();
     symlink(root, outside.join("l")).unwrap();
-    // Up from here is not where it came from: whoever takes `away/..` as text away goes wrong.
+    // Up from here is not where it came from: code that removes `away/..` as text goes wrong.
     symlink("/usr/lib", root.with_file_name("away")).unwrap();
     let targets = [
         ("l", "a"),

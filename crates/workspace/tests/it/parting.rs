@@ -1,4 +1,4 @@
-//! Somebody has looked a name up, and opens what they found only when the file has been displaced.
+//! A program has looked a name up, and opens what it found only when the file has been displaced.
 //!
 //! A handle that gives no access stands for such a one: it is a name that was looked up, and what is opened through it
 //! is what the name led to then.
@@ -41,7 +41,7 @@ impl Opener {
     }
 }
 
-/// Somebody saves too late while `part` runs. On a busy machine they may not get their turn as long as they are waited for.
+/// A program saves too late while `part` runs. On a busy machine it may not get its turn as long as it is waited for.
 fn saved_too_late(world: &World, name: &str, opener: impl Fn() -> Opener, part: impl Fn()) -> bool {
     let path = world.root().join(name);
     (0..10).any(|_| {
@@ -145,7 +145,7 @@ fn a_save_into_a_new_file_that_was_rolled_back_is_carried_over() {
     });
 }
 
-/// Who has begun to write is waited for longer than somebody who may just be reading.
+/// A program that has begun to write is waited for longer than one that may just be reading.
 #[test]
 fn a_save_that_takes_a_while_is_carried_over_whole() {
     both(|world| {

@@ -87,7 +87,7 @@ pub(crate) const CRATES: &[Crate] = &[
         may_use: &["toolcrib", "toolcrib-cli"],
         must_not_know: "what lies behind the facade",
     },
-    // Named in nobody's list: what helps tests is a dev-dependency or nothing.
+    // In no crate's list: what helps tests is a dev-dependency or nothing.
     Crate { name: "toolcrib-testkit", may_use: BELOW_THE_DOORS, must_not_know: "the doors" },
     Crate { name: "xtask", may_use: &[], must_not_know: "the product: it must build when that does not" },
 ];

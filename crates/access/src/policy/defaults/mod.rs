@@ -4,7 +4,7 @@
 //! Two tables: [`secrets`] are never shown to a model and never written by one; before [`programs`] are edited, a person is
 //! asked, because other programs run or obey what is in them. Each row of both was decided with a reason, and the paths
 //! that decided it are `tests/it/paths.tsv`. Files that people edit all day (`package.json`, `Makefile`, `.gitignore`)
-//! are in neither: whoever is asked all day says yes without looking.
+//! are in neither: a user who is asked all day says yes without looking.
 
 mod programs;
 mod secrets;

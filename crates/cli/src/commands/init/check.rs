@@ -81,7 +81,7 @@ fn run(mut command: Command, patience: Duration) -> Option<Result<String, ()>> {
         child.stdout.take().map(|stream| Box::new(stream) as Box<dyn Read + Send>),
         child.stderr.take().map(|stream| Box::new(stream) as Box<dyn Read + Send>),
     ];
-    // What it started may hold the streams open after its end, so nobody waits for these threads.
+    // What it started may hold the streams open after its end, so these threads are not waited for.
     thread::spawn(move || {
         let readers = streams.into_iter().flatten().map(|mut stream| {
             thread::spawn(move || {
@@ -93,7 +93,7 @@ fn run(mut command: Command, patience: Duration) -> Option<Result<String, ()>> {
         });
         let readers: Vec<_> = readers.collect();
         let output: Vec<String> = readers.into_iter().filter_map(|reader| reader.join().ok()).collect();
-        // Nobody listens any more if it took too long.
+        // The receiver is gone if it took too long.
         _ = sender.send(output.join("\n"));
     });
     let output = receiver.recv_timeout(patience).map_err(|_| ());

@@ -102,7 +102,7 @@ fn gist(message: &str) -> String {
     message.trim_end_matches('.').chars().take(200).collect()
 }
 
-/// The bytes, until nobody wants them any more: that is how a decoder is told to stop.
+/// The bytes, until no caller wants them any more: that is how a decoder is told to stop.
 struct Input<'a> {
     bytes: Cursor<&'a [u8]>,
     stop: &'a dyn Stop,

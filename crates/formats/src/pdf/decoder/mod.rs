@@ -33,7 +33,7 @@ pub(super) fn read_pages(
     )
 }
 
-/// An error if nobody wants the answer any more.
+/// An error if no caller wants the answer any more.
 fn go_on(stop: &dyn Stop) -> Result<(), Error> {
     if stop.stopped() { Err(Error::Stopped) } else { Ok(()) }
 }

@@ -106,7 +106,7 @@ fn a_damaged_segment_is_set_aside_and_not_deleted() {
     }
 }
 
-/// Somebody cleans up in the state folder while programs run that have the journal open.
+/// The user cleans up in the state folder while programs run that have the journal open.
 #[test]
 fn files_may_be_removed_under_an_open_journal() {
     for removed in [

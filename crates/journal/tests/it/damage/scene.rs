@@ -191,7 +191,7 @@ impl Scene {
             self.make_change(&journal, n);
         }
         self.kill_a_patch();
-        // Nobody repairs it as long as its process seems to live.
+        // No process repairs it as long as its process seems to live.
         let live = journal_folder(&self.state()).join("live");
         let is_others = |path: &PathBuf| fs::File::open(path).unwrap().try_lock().is_ok();
         let instances = fs::read_dir(live).unwrap().map(|entry| entry.unwrap().path());
@@ -301,7 +301,7 @@ impl Scene {
 pub(crate) enum Boot {
     /// All: the machine runs since then.
     Same,
-    /// It is there, and the machine was started again since: nobody trusts it.
+    /// It is there, and the machine was started again since: it is not trusted.
     Later,
     /// Nothing: it is lost too.
     HeadLost,

@@ -1,8 +1,9 @@
 //! The power fails: what was not synced may be gone, in every order.
 //!
 //! A change is recorded as system calls. From them come the states in which a disk could be when the power fails at any
-//! point; each is made real, and whoever opens the journal then must find everything as before or as after, nothing left
-//! over, and as after if the change was acknowledged. Each sync is left out in turn, to see that it is needed.
+//! point; each is made real, and a process that opens the journal then must find everything as before or as after,
+//! nothing left over, and as after if the change was acknowledged. Each sync is left out in turn, to see that it is
+//! needed.
 
 mod disk;
 mod trace;
@@ -150,7 +151,7 @@ impl Recording {
             events.push(Event::Link { from: from.clone(), path: second.clone() });
             events.extend([second, from].map(|path| Event::Unlink { path }));
         }
-        // The last thing that happens, and nobody waits for it.
+        // The last thing that happens, and no process waits for it.
         let registered = fs::read_dir(&register).unwrap().map(|entry| entry.unwrap().path());
         events.extend(registered.map(|path| Event::Unlink { path }));
         let directories = [scene.root(), scene.root().join("sub"), journal.clone(), register];
@@ -158,7 +159,7 @@ impl Recording {
         Self { scene, journal, vault, old, history }
     }
 
-    /// Makes a state real, opens the journal, and looks. Before that somebody comes by who opens only a part of it: what
+    /// Makes a state real, opens the journal, and looks. Before that another process opens only a part of it: what
     /// they see is as before or as after too, but for files that wait under temporary names.
     fn check(&self, state: &State, crash: usize) -> Result<End, String> {
         self.make_real(state);

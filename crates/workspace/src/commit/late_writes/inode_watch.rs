@@ -1,4 +1,4 @@
-//! When nobody holds on to a file's last name any more: the kernel's `IN_DELETE_SELF`.
+//! When no program holds on to a file's last name any more: the kernel's `IN_DELETE_SELF`.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -52,7 +52,7 @@ impl InodeWatcher {
 }
 
 impl Watch<'_> {
-    /// Whether nobody holds the file by the last name it had.
+    /// Whether no program holds the file by the last name it had.
     pub(crate) fn is_over(&self) -> bool {
         self.over.set(self.over.get() || self.watcher.over().remove(&self.number));
         self.over.get()

@@ -1,9 +1,9 @@
-//! Old files are given up, and what somebody writes to them at the last moment is not.
+//! Old files are given up, and what other programs write to them at the last moment is not.
 //!
 //! A program that saves in place looks the name up, opens what it has found and empties it. If the system lets it wait in
 //! between for as long as a whole change takes, it opens a file that was displaced meanwhile and has no name any more. No
 //! look at the file before that can tell. But once a file has lost its last name, the kernel tells who watches it as
-//! soon as nobody holds on to that name: nobody who has opened the file by it, and nobody who is about to. Mostly that
+//! soon as no program holds on to that name: none that has opened the file by it, and none that is about to. Mostly that
 //! is at once. Otherwise it is waited for, and what was written is put where it was meant.
 //!
 //! To be read after that the file is held by a second name, which exists for a moment.
@@ -35,13 +35,13 @@ use crate::open::stat::{Stat, look};
 use crate::open::version::Version;
 use inode_watch::{InodeWatcher, Watch};
 
-/// So long somebody is waited for who may just be reading the file.
+/// How long to wait for a program that may just be reading the file.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(100);
-/// And so long, beyond that, somebody who is writing it.
+/// How long, beyond that, to wait for a program that is writing it.
 const PATIENCE_WITH_WRITERS: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_micros(100);
-/// A change of more files takes so long by itself that whoever had found the first has opened it when the last is in
-/// place.
+/// A change of more files takes so long by itself that a program that had found the first has opened it when the last
+/// is in place.
 const FEW: usize = 64;
 
 /// A file that had a name and was displaced, and where what is written to it belongs.
@@ -156,7 +156,7 @@ impl Planned<'_> {
 }
 
 impl DisplacedFile<'_> {
-    /// Waits until nobody holds the file by its old name any more, and carries over what was written to it.
+    /// Waits until no program holds the file by its old name any more, and carries over what was written to it.
     fn end(self, until: Instant) -> Result<(), Errno> {
         self.wait(until);
         if self.is_untouched().unwrap_or(true) {
@@ -188,7 +188,7 @@ impl DisplacedFile<'_> {
     }
 
     /// Puts what the file holds where it was, as if its program had come a moment later: in the place of the new file, or
-    /// where none is. Whatever else somebody has put there is newer. It is written beside its place first, under the
+    /// where none is. Whatever else a program has put there is newer. It is written beside its place first, under the
     /// second name, which every repair removes.
     fn carry_over(&self) -> io::Result<()> {
         let Origin { spot, now, .. } = self.origin;
@@ -204,7 +204,7 @@ impl DisplacedFile<'_> {
         let put = staging.write(aside).and_then(|file| file.sync_all()).and_then(|()| match now {
             Some(now) => match swap(aside, spot, now, staging.version(), None) {
                 Err(Fault::Io(error)) => Err(error),
-                // If it is refused, somebody was faster.
+                // If it is refused, another program was faster.
                 _ => Ok(()),
             },
             None => Ok(rename_new(aside, spot)?),

@@ -1,6 +1,6 @@
 //! A directory that is held open: its entries, and single steps down from it.
 //!
-//! Every step takes one name and follows no link, so whoever walks from a [`Dir`] stays below it whatever happens to
+//! Every step takes one name and follows no link, so a walk from a [`Dir`] stays below it whatever happens to
 //! the names above. Changing what is in it lives in [`crate::open::dir::mutate`].
 
 pub(crate) mod entries;
@@ -33,7 +33,7 @@ pub struct Dir {
     workspace: Workspace,
     handle: OwnedFd,
     reached: WorkspacePath,
-    /// Whether the handle can be read and nobody has begun to: its position is shared by all who read from it.
+    /// Whether the handle can be read and no reader has begun to: its position is shared by all who read from it.
     unread: AtomicBool,
 }
 

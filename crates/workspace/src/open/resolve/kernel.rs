@@ -59,7 +59,7 @@ pub(crate) fn probe(root: BorrowedFd<'_>) -> Result<(), Errno> {
     beneath(root, Path::new("."), OFlags::PATH, Mounts::Refuse).map(drop)
 }
 
-/// Where `..` meets a rename the kernel cannot be sure and asks to try again. Somebody who renames without pause
+/// Where `..` meets a rename the kernel cannot be sure and asks to try again. A program that renames without pause
 /// could keep it from an answer; the walk needs no luck.
 const ATTEMPTS: usize = 128;
 

@@ -1,4 +1,4 @@
-//! Where a walk ends for somebody who wants to put something there, whether or not something is there already.
+//! Where a walk ends for a caller that wants to put something there, whether or not something is there already.
 
 use std::ffi::OsString;
 use std::os::fd::OwnedFd;

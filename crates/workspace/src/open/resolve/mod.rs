@@ -53,7 +53,7 @@ pub(crate) enum Backend {
 }
 
 impl Backend {
-    /// Decides from what the system offers. Whoever insists on `openat2` gets it or an error.
+    /// Decides from what the system offers. A caller that insists on `openat2` gets it or an error.
     pub(crate) fn choose(wanted: Resolver, root: &Root, proc: Option<ProcFds>) -> Result<Self, Error> {
         let offered = || -> Result<Self, Errno> {
             kernel::probe(root.handle())?;

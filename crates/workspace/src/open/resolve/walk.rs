@@ -226,7 +226,7 @@ impl<'a> Walk<'a> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | access;
         let handle = match openat(self.here(), name, flags, Mode::empty()) {
             Ok(handle) => handle,
-            // It was the right kind a moment ago: somebody put something else there.
+            // It was the right kind a moment ago: another program put something else there.
             Err(Errno::NOENT | Errno::LOOP | Errno::NOTDIR | Errno::NXIO | Errno::AGAIN) => return Ok(None),
             Err(errno) => return Err(self.system(errno)),
         };

@@ -1,9 +1,9 @@
 //! The order of lines that stand side by side: columns are read one after the other, the rows of a table across.
 //!
 //! A gutter is a strip that no line of a band crosses, with lines on both sides. Whether what stands beside it are
-//! columns, is first asked of the order in which the page was drawn: whoever wrote the file drew one column, then the
-//! other, but a table row by row. Where that says nothing, because the drawing is in disorder, long lines that fill their
-//! side are columns.
+//! columns, is first asked of the order in which the page was drawn: the program that wrote the file drew one column,
+//! then the other, but a table row by row. Where that says nothing, because the drawing is in disorder, long lines that
+//! fill their side are columns.
 
 use std::ops::Range;
 
