@@ -53,7 +53,7 @@ pub enum ErrorKind {
     Changed,
     /// Another program keeps the file open for writing, and would go on writing to one that has no name any more.
     InUse,
-    /// Somebody else is changing the file and has not finished in time.
+    /// Another process is changing the file and has not finished in time.
     Busy,
     /// The caller took the change back before anything was done.
     Stopped,
@@ -232,7 +232,7 @@ impl ErrorKind {
             Self::NotEmpty => "Directory not empty",
             Self::Changed => "File changed while it was read",
             Self::InUse => "File is open for writing in another program",
-            Self::Busy => "File is being changed by somebody else",
+            Self::Busy => "File is being changed by another process",
             Self::Stopped => "Stopped before anything was changed",
             Self::TooLong => "Path too long",
             Self::TooLarge { .. } => "File too large",
@@ -247,11 +247,11 @@ impl ErrorKind {
 
     fn hint(self) -> Option<&'static str> {
         Some(match self {
-            Self::NotFound => "check the spelling, or list the directory to see what is there",
+            Self::NotFound => "check the spelling, or list the directory that should contain it",
             Self::RootGone => "ask the user to put the directory back, or to start the server again",
             Self::Outside => "use a path inside the workspace",
             Self::IsDirectory => "name a file in it, or list it",
-            Self::NotDirectory => "check the path: a part of it is a file",
+            Self::NotDirectory => "check the path: it, or a part of it, is a file",
             Self::NotRegular(_) => "only regular files can be read and written",
             Self::PermissionDenied => "ask the user to change the permissions, or use another file",
             Self::Protected => "work on other files; only the user can change these, outside the agent",
@@ -326,7 +326,7 @@ mod tests {
             (K::NotEmpty, "Directory not empty: a/b"),
             (K::Changed, "File changed since it was read: a/b"),
             (K::InUse, "File is open for writing in another program: a/b"),
-            (K::Busy, "File is being changed by somebody else: a/b"),
+            (K::Busy, "File is being changed by another process: a/b"),
             (K::TooLong, "Path too long: a/b"),
             (K::TooLarge { size: 9, limit: 5 }, "File too large (9 bytes, the limit is 5): a/b"),
             (K::NoSpace, "No space left: a/b"),

@@ -19,7 +19,7 @@ pub(crate) struct Failure {
 
 impl Failure {
     /// How many of the acts may have put a new file in its place, if only for a moment. None before all of them were
-    /// written: a file that is half written must not be taken for one that somebody wrote to.
+    /// written: a file that is half written must not be taken for one that another program wrote to.
     pub(crate) fn shown(&self) -> usize {
         match self.fault {
             Fault::Staging(_) | Fault::Stopped | Fault::Held => 0,
@@ -36,7 +36,7 @@ pub(crate) enum Fault {
     Staging(io::Error),
     /// The file is not what the change was based on.
     Changed,
-    /// Somebody keeps the file open for writing. No name has changed yet.
+    /// Another program keeps the file open for writing. No name has changed yet.
     Held,
     /// Something has the name that should be free.
     Taken,
@@ -82,7 +82,7 @@ impl Planned<'_> {
         match fault {
             Fault::Whole(error) => error,
             Fault::Changed => {
-                told(ErrorKind::Changed).detail("somebody saved it at the same moment; theirs is kept")
+                told(ErrorKind::Changed).detail("another program saved it at the same moment; its version is kept")
             }
             Fault::Held => told(ErrorKind::InUse),
             Fault::Taken => told(ErrorKind::AlreadyExists),

@@ -67,7 +67,7 @@ impl Planner<'_> {
         let mut content = Vec::new();
         file.read_to_end(&mut content).map_err(fail)?;
         if Version::of(&content) != version {
-            return Err(self.changed(path, "somebody has saved it since"));
+            return Err(self.changed(path, "another program has saved it since"));
         }
         let reached = target.reached.clone();
         self.before.push(Before { reached, content, version, attributes: attributes.clone() });
@@ -79,7 +79,7 @@ impl Planner<'_> {
         Some(DirEntryRef { directory, name: &target.name })
     }
 
-    /// A file can be replaced by whoever may write to its directory. Who marked it read-only did not mean that.
+    /// A file can be replaced by any user who may write to its directory. Who marked it read-only did not mean that.
     pub(crate) fn refuse_read_only(&self, path: &WorkspacePath, target: &Target) -> Result<(), Error> {
         let Some(at) = self.at(target) else { return Ok(()) };
         let flags = AtFlags::EACCESS | AtFlags::SYMLINK_NOFOLLOW;

@@ -32,6 +32,10 @@ pub struct Stat {
     pub mtime: SystemTime,
     /// When its content or its attributes last changed, by the kernel's own clock.
     pub ctime: SystemTime,
+    /// When it was last read, as far as the mount keeps that.
+    pub atime: SystemTime,
+    /// When it was created, where the file system keeps that.
+    pub btime: Option<SystemTime>,
 }
 
 /// What a directory entry is.
@@ -127,7 +131,7 @@ pub(crate) fn look_at(
     flags: AtFlags,
 ) -> Result<Look, Errno> {
     let taken = SystemTime::now();
-    let (stat, mount) = match statx(&handle, name, flags, StatxFlags::BASIC_STATS | StatxFlags::MNT_ID) {
+    let (stat, mount) = match statx(&handle, name, flags, WANTED) {
         // Before Linux 4.11, or in a sandbox that knows no `statx`.
         Err(Errno::NOSYS) if flags.contains(AtFlags::EMPTY_PATH) => from_stat(&fstat(&handle)?),
         Err(Errno::NOSYS) => from_stat(&statat(&handle, name, flags)?),
@@ -136,10 +140,12 @@ pub(crate) fn look_at(
     Ok(Look { stat, mount, taken })
 }
 
+const WANTED: StatxFlags = StatxFlags::BASIC_STATS.union(StatxFlags::BTIME).union(StatxFlags::MNT_ID);
+
 fn from_statx(raw: &Statx) -> Result<(Stat, Mount), Errno> {
     let mode = u32::from(raw.stx_mode);
     let dev = makedev(raw.stx_dev_major, raw.stx_dev_minor);
-    let told = StatxFlags::from_bits_retain(raw.stx_mask).contains(StatxFlags::MNT_ID);
+    let told = StatxFlags::from_bits_retain(raw.stx_mask);
     let stat = Stat {
         kind: kind(mode)?,
         size: raw.stx_size,
@@ -151,8 +157,12 @@ fn from_statx(raw: &Statx) -> Result<(Stat, Mount), Errno> {
         nlink: u64::from(raw.stx_nlink),
         mtime: time(raw.stx_mtime.tv_sec, raw.stx_mtime.tv_nsec.into()),
         ctime: time(raw.stx_ctime.tv_sec, raw.stx_ctime.tv_nsec.into()),
+        atime: time(raw.stx_atime.tv_sec, raw.stx_atime.tv_nsec.into()),
+        btime: told
+            .contains(StatxFlags::BTIME)
+            .then(|| time(raw.stx_btime.tv_sec, raw.stx_btime.tv_nsec.into())),
     };
-    Ok((stat, if told { Mount::Id(raw.stx_mnt_id) } else { Mount::Device(dev) }))
+    Ok((stat, if told.contains(StatxFlags::MNT_ID) { Mount::Id(raw.stx_mnt_id) } else { Mount::Device(dev) }))
 }
 
 // The widths of these fields differ between architectures, so some of the conversions do nothing on this one.
@@ -169,6 +179,8 @@ fn from_stat(raw: &rustix::fs::Stat) -> Result<(Stat, Mount), Errno> {
         nlink: raw.st_nlink as u64,
         mtime: time(raw.st_mtime as i64, raw.st_mtime_nsec as u64),
         ctime: time(raw.st_ctime as i64, raw.st_ctime_nsec as u64),
+        atime: time(raw.st_atime as i64, raw.st_atime_nsec as u64),
+        btime: None,
     };
     let mount = Mount::Device(stat.dev);
     Ok((stat, mount))
@@ -208,7 +220,8 @@ mod tests {
             let with = look_at(&handle, name, AtFlags::SYMLINK_NOFOLLOW).unwrap();
             let (stat, mount) =
                 from_stat(&statat(&handle, name, AtFlags::SYMLINK_NOFOLLOW).unwrap()).unwrap();
-            assert_eq!(stat, with.stat, "{name}");
+            // Only `statx` tells when a file was created.
+            assert_eq!(stat, Stat { btime: None, ..with.stat }, "{name}");
             assert_eq!(mount, Mount::Device(with.stat.dev), "{name}");
             assert_eq!(stat.kind.to_string(), words);
         }
