@@ -94,7 +94,12 @@ fn file(row: Row<'_>, rows: &mut Rows<'_>) -> Result<FileChange, Error> {
     Err(Error::new(row.number, ErrorKind::Unexpected { expected }))
 }
 
-/// Whether a row belongs to what comes next. A marker after a space is a line of the file.
+/// Whether the next row belongs to what comes after the file. A marker after a space is a line of the file, unless it is the end
+/// of the patch and nothing comes after it.
+fn is_after_file(row: Row<'_>, rows: &Rows<'_>) -> bool {
+    ends_file(row.text) || row.text.trim() == END && rows.only_blanks_after_next()
+}
+
 fn ends_file(text: &str) -> bool {
     let text = text.trim_end();
     [END, ADD, DELETE, UPDATE].iter().any(|marker| text.starts_with(marker)) || text == BEGIN
@@ -104,7 +109,7 @@ fn ends_file(text: &str) -> bool {
 fn added(rows: &mut Rows<'_>) -> Result<Vec<Hunk>, Error> {
     let line = rows.number();
     let mut lines = Vec::new();
-    while let Some(row) = rows.peek().filter(|row| !ends_file(row.text) && !is_wrapper(row.text)) {
+    while let Some(row) = rows.peek().filter(|row| !is_after_file(*row, rows) && !is_wrapper(row.text)) {
         let blank = row.text.trim().is_empty();
         let text = match row.text.strip_prefix('+') {
             Some(text) => text,
@@ -136,7 +141,7 @@ fn update(mut change: FileChange, rows: &mut Rows<'_>) -> Result<FileChange, Err
             change.action = Action::Move;
         }
     }
-    while let Some(row) = rows.peek().filter(|row| !ends_file(row.text)) {
+    while let Some(row) = rows.peek().filter(|row| !is_after_file(*row, rows)) {
         if row.text.trim().is_empty()
             && rows.after_blanks().is_none_or(|row| ends_file(row.text) || is_wrapper(row.text))
         {
@@ -167,7 +172,7 @@ fn chunk(rows: &mut Rows<'_>) -> Result<Hunk, Error> {
         anchors.extend((!anchor.is_empty()).then(|| anchor.to_owned()));
     }
     let mut lines = Vec::new();
-    while let Some(row) = rows.peek().filter(|row| !is_after_chunk(row.text)) {
+    while let Some(row) = rows.peek().filter(|row| !is_after_chunk(row.text) && !is_after_file(*row, rows)) {
         let Some(hunk_line) = chunk_line(row, rows)? else {
             break;
         };
@@ -175,7 +180,7 @@ fn chunk(rows: &mut Rows<'_>) -> Result<Hunk, Error> {
         rows.next();
     }
     let to_end = rows.next_if(|text| text.trim_end() == END_OF_FILE).is_some();
-    if lines.iter().all(Line::is_context) {
+    if lines.is_empty() {
         return Err(Error::new(line, ErrorKind::EmptyHunk));
     }
     Ok(Hunk { location: Location::After(anchors), lines, to_end, miscounted: false, line })

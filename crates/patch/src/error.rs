@@ -101,7 +101,7 @@ impl fmt::Display for Error {
 impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoPatch => f.write_str("this is no patch"),
+            Self::NoPatch => f.write_str("this is not a patch"),
             Self::NoFile => f.write_str("a hunk without a file that it belongs to"),
             Self::NothingToDo { path } => write!(f, "nothing is said that would happen to {path}"),
             Self::EmptyHunk => f.write_str("a hunk that neither adds nor removes a line"),

@@ -19,13 +19,23 @@ pub(crate) fn checked(path: &str) -> Result<String, ErrorKind> {
     Ok(parts.join("/"))
 }
 
-/// The same, or a path from the top of the file system, as models write it in an envelope. Whether it may be reached is decided
-/// by whoever opens it.
+/// The same as models write it in an envelope: also from the top of the file system, or with `..` that leads no higher than where
+/// it starts. Whether it may be reached is decided by the code that opens it.
 pub(crate) fn checked_or_absolute(path: &str) -> Result<String, ErrorKind> {
-    match path.strip_prefix('/') {
-        Some(rest) if !rest.starts_with('/') => checked(rest).map(|rest| format!("/{rest}")),
-        _ => checked(path),
+    let (top, rest) = match path.strip_prefix('/') {
+        Some(rest) if rest.starts_with('/') => return checked(path),
+        Some(rest) => ("/", rest),
+        None => ("", path),
+    };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in rest.split('/').filter(|part| !matches!(*part, "" | ".")) {
+        match part {
+            ".." if parts.last().is_some_and(|part| *part != "..") => _ = parts.pop(),
+            part => parts.push(part),
+        }
     }
+    let end = if rest.ends_with('/') { "/" } else { "" };
+    checked(&format!("{}{end}", parts.join("/"))).map(|rest| format!("{top}{rest}"))
 }
 
 /// A name in quotes with the escapes of C, as git writes it, and what follows it. Nothing, if it is no such name.
@@ -92,7 +102,9 @@ mod tests {
     fn an_envelope_may_name_a_path_in_full() {
         assert_eq!(checked_or_absolute("/ws/./a//b").as_deref(), Ok("/ws/a/b"));
         assert_eq!(checked_or_absolute("a/b").as_deref(), Ok("a/b"));
-        for path in ["/ws/../a", "//host/a", "/", "/a/", "C:\\a"] {
+        assert_eq!(checked_or_absolute("/ws/sub/../a").as_deref(), Ok("/ws/a"));
+        assert_eq!(checked_or_absolute("sub/deep/../../a").as_deref(), Ok("a"));
+        for path in ["/../a", "../a", "a/../../b", "a/..", "a/./../..", "//host/a", "/", "/a/", "C:\\a"] {
             assert!(checked_or_absolute(path).is_err(), "{path:?}");
         }
     }

@@ -24,7 +24,7 @@ pub(crate) struct Rows<'p> {
     blank: Cell<Run>,
     empty: Cell<Run>,
     meter: Meter<'p>,
-    /// Nobody waits for the patch any more. It then seems to be at its end, and is not looked at.
+    /// No caller waits for the patch any more. It then seems to be at its end, and is not looked at.
     stopped: bool,
 }
 
@@ -107,6 +107,14 @@ impl<'p> Rows<'p> {
     /// The first row from here on that is not blank.
     pub(crate) fn after_blanks(&self) -> Option<Row<'p>> {
         self.rows.get(self.run_end(&self.blank, |text| text.trim().is_empty())).copied()
+    }
+
+    /// Whether nothing but blank rows follows the next one.
+    pub(crate) fn only_blanks_after_next(&self) -> bool {
+        // Blank rows at the end of a patch are few, or it is one that was made to take time: then some are looked at.
+        const MOST: usize = 1000;
+        let after = &self.rows[(self.at + 1).min(self.rows.len())..];
+        after.len() <= MOST && after.iter().all(|row| row.text.trim().is_empty() || row.text.trim() == "EOF")
     }
 
     /// How many rows from here on have nothing in them.

@@ -6,9 +6,9 @@ use super::finder::Finder;
 use super::{Found, HunkReport, Reason};
 use crate::patch::{Hunk, Location};
 
-/// The place to insert at: after the line that the anchors lead to, at the end if the hunk says so, or in an empty text.
+/// The place to insert at: after the line that the anchors lead to, at the end if the hunk or the caller says so, or in an empty text.
 /// A line number alone is not enough to be certain.
-pub(super) fn find<'a>(finder: &Finder<'a, '_>, hunk: &'a Hunk) -> Result<Found, Reason> {
+pub(super) fn find<'a>(finder: &Finder<'a, '_>, hunk: &'a Hunk, append: bool) -> Result<Found, Reason> {
     let (target, added) = (finder.target, hunk.new_text());
     if target.text().is_empty() {
         return Ok(found(0, vec![Splice { span: 0..0, text: added }], 0..0));
@@ -18,7 +18,7 @@ pub(super) fn find<'a>(finder: &Finder<'a, '_>, hunk: &'a Hunk) -> Result<Found,
             [line] => line,
             ref lines => return Err(Reason::ambiguous_lines(lines.iter().copied(), Level::Exact)),
         },
-        _ if hunk.to_end => last_line(target),
+        _ if hunk.to_end || append => last_line(target),
         _ => return Err(Reason::NoContext),
     };
     insert_after(target, line, &added)

@@ -34,6 +34,8 @@ pub struct Options {
     pub fuzz: usize,
     /// A file may be added, moved or copied onto one that exists.
     pub overwrite: bool,
+    /// Lines that are only added, with nothing that says where, go to the end of the file.
+    pub append: bool,
 }
 
 /// The text after all hunks, and what became of each.
@@ -206,7 +208,9 @@ impl FileChange {
     /// Hunks that claim the same lines, context included: which of them sees what the other left is not said.
     fn overlaps(&self, placed: &[(usize, Found)]) -> Vec<HunkFailure> {
         let overlap = |a: &Range<usize>, b: &Range<usize>| a.end > b.start || a == b;
-        placed
+        let changing: Vec<&(usize, Found)> =
+            placed.iter().filter(|(_, found)| !found.splices.is_empty()).collect();
+        changing
             .windows(2)
             .filter(|pair| overlap(&pair[0].1.region, &pair[1].1.region))
             .map(|pair| self.failure(pair[1].0, Reason::Overlaps { hunk: pair[0].0 + 1 }))
@@ -221,6 +225,14 @@ struct Found {
     report: HunkReport,
 }
 
+impl Found {
+    /// For a hunk that changes nothing.
+    fn nothing() -> Self {
+        let report = HunkReport { hunk: 0, line: 1, offset: 0, level: Level::Exact, fuzz: 0 };
+        Self { region: 0..0, splices: Vec::new(), report }
+    }
+}
+
 struct Search<'s, 'a, 't> {
     finder: &'s Finder<'a, 't>,
     options: Options,
@@ -231,9 +243,15 @@ impl<'a> Search<'_, 'a, '_> {
     fn find(&mut self, hunk: &'a Hunk) -> Result<Found, Reason> {
         self.finder.target.meter().spend(EACH_HUNK)?;
         let found = if hunk.old_text().is_empty() {
-            insertion::find(self.finder, hunk)
+            insertion::find(self.finder, hunk, self.options.append)
         } else {
-            self.find_old(hunk)
+            match self.find_old(hunk) {
+                // Wherever it is meant, it changes nothing.
+                Err(Reason::Ambiguous { .. }) if hunk.lines.iter().all(Line::is_context) => {
+                    Ok(Found::nothing())
+                }
+                found => found,
+            }
         }?;
         self.before.remember(&found.region, found.report.offset);
         Ok(found)

@@ -24,6 +24,10 @@ impl<'h> Trimmed<'h> {
     pub(super) fn of(hunk: &'h Hunk, fuzz: usize) -> Option<Self> {
         let above = hunk.lines.iter().take_while(|line| line.is_context()).count();
         let below = hunk.lines.iter().rev().take_while(|line| line.is_context()).count();
+        // What changes nothing has no part that is more than context.
+        if fuzz > 0 && above == hunk.lines.len() {
+            return None;
+        }
         let (first, last) = (above.min(fuzz), below.min(fuzz));
         let lines = &hunk.lines[first..hunk.lines.len() - last];
         let says = lines.iter().any(|line| !matches!(line, Line::Added(_)));

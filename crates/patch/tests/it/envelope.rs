@@ -173,7 +173,7 @@ fn what_is_refused() {
     let kind = |patch: &str| parse(patch).unwrap_err().kind;
     assert_eq!(kind("*** Begin Patch\n*** Update File: f\n-a\n+b\n"), ErrorKind::Unfinished);
     assert_eq!(kind(&update("")), ErrorKind::NothingToDo { path: "f".to_owned() });
-    assert_eq!(kind(&update("@@\n a\n")), ErrorKind::EmptyHunk);
+    assert_eq!(kind(&update("@@\n")), ErrorKind::EmptyHunk);
     assert_eq!(kind(&update("@@\n-a\nb\n+c\n")), ErrorKind::MissingPrefix);
     assert!(matches!(
         kind("*** Begin Patch\n*** Add File: f\nno plus\n*** End Patch\n"),

@@ -43,7 +43,7 @@ fn paths_that_leave_or_lead_nowhere() {
     assert!(matches!(refused(renamed).1, ErrorKind::Path { .. }));
     for envelope in [
         "*** Add File: //x\n+a\n",
-        "*** Add File: /w/../x\n+a\n",
+        "*** Add File: /../x\n+a\n",
         "*** Update File: ../x\n-a\n+b\n",
         "*** Update File: x\n*** Move to: ../y\n",
     ] {

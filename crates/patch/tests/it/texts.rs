@@ -10,7 +10,7 @@ fn every_error_says_what_is_wrong_and_what_helps() {
         "write a unified diff (--- a/path, +++ b/path, @@), or *** Begin Patch with *** Update File: path",
     );
     let errors = [
-        (ErrorKind::NoPatch, "this is no patch", grammars),
+        (ErrorKind::NoPatch, "this is not a patch", grammars),
         (
             ErrorKind::NoFile,
             "a hunk without a file that it belongs to",
