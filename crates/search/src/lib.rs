@@ -19,7 +19,7 @@ pub use excluded::is_excluded;
 pub use glob::{Found, GlobOptions, GlobPattern, Globbed, glob};
 pub use grep::{
     Case, Context, Enough, FileMatches, FileTypes, GrepOptions, InvalidQuery, Line, Lines, Outcome, Query,
-    QueryOptions, Skipped, Sort, Tally, UnknownType, Wanted, grep, grep_file, lines,
+    QueryOptions, Remedy, Skipped, Sort, Tally, UnknownType, Wanted, grep, grep_file, lines,
 };
 pub use patterns::{Exclude, Include, InvalidPattern};
 pub use permit::{Everything, Permit};

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use toolcrib_workspace::{FileKind, Links};
 
 use super::pattern::{GlobPattern, is_hidden};
+use crate::Exclude;
 use crate::best::{Best, Weighs};
 use crate::permit::Permit;
 use crate::walk::{Entry, Start, Visitor, WalkOptions, walk};
@@ -20,6 +21,8 @@ pub struct GlobOptions {
     pub hidden: bool,
     /// Whether directories are wanted beside files.
     pub directories: bool,
+    /// What is left out.
+    pub exclude: Exclude,
     /// How many paths are kept, the newest.
     pub most: usize,
     /// How many threads may work on it.
@@ -82,7 +85,7 @@ pub fn glob(
     let walking = WalkOptions {
         hidden: options.hidden || pattern.names_hidden() || pattern.is_literal(),
         depth: pattern.deepest(),
-        ..WalkOptions::default()
+        exclude: options.exclude.clone(),
     };
     let finder = || Finder { pattern, options, best: Best::new(options.most), total: 0, withheld: 0 };
     let (finders, walked) = walk(start, &walking, permit, stop, options.threads, finder);

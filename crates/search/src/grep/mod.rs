@@ -21,6 +21,6 @@ mod types;
 pub use collect::{Context, Line, Lines, Wanted, lines};
 pub use count::{Enough, GrepOptions, Skipped, Tally, grep, grep_file};
 pub use engine::Outcome;
-pub use query::{Case, InvalidQuery, Query, QueryOptions};
+pub use query::{Case, InvalidQuery, Query, QueryOptions, Remedy};
 pub use rank::{FileMatches, Sort};
 pub use types::{FileTypes, UnknownType};

@@ -178,7 +178,18 @@ pub struct InvalidQuery {
     reason: String,
     /// Which character is at fault, counted from 1.
     position: Option<usize>,
-    hint: Option<&'static str>,
+    remedy: Option<Remedy>,
+}
+
+/// What to do instead of a search for a pattern that is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// Search for it as text, or escape it.
+    Literal,
+    /// Search across lines.
+    Multiline,
+    /// What this says.
+    Other(&'static str),
 }
 
 impl InvalidQuery {
@@ -190,14 +201,14 @@ impl InvalidQuery {
 
     /// What to do instead.
     #[must_use]
-    pub fn hint(&self) -> Option<&'static str> {
-        self.hint
+    pub fn remedy(&self) -> Option<Remedy> {
+        self.remedy
     }
 
     fn new(reason: impl Into<String>, position: Option<usize>, pattern: &str) -> Self {
-        // Somebody who writes brackets that do not match most likely looks for text.
-        let hint = pattern.contains(['(', '[', '{', ')', ']', '}', '*', '+', '?', '\\']).then_some(AS_TEXT);
-        Self { reason: reason.into(), position, hint }
+        // Brackets that do not match are most likely meant as text.
+        let special = pattern.contains(['(', '[', '{', ')', ']', '}', '*', '+', '?', '\\']);
+        Self { reason: reason.into(), position, remedy: special.then_some(Remedy::Literal) }
     }
 
     fn syntax(kind: &impl fmt::Display, span: &ast::Span, pattern: &str) -> Self {
@@ -209,7 +220,7 @@ impl InvalidQuery {
         Self {
             reason: format!("it has {bytes} bytes, and may have {MAX_PATTERN}"),
             position: None,
-            hint: Some("search for a part of it, or in several calls"),
+            remedy: Some(Remedy::Other("search for a part of it, or in several calls")),
         }
     }
 
@@ -217,7 +228,7 @@ impl InvalidQuery {
         Self {
             reason: format!("it has {classes} classes such as \\w, and may have {MAX_CLASSES}"),
             position: None,
-            hint: Some("use a repetition such as \\w{3}, or a shorter pattern"),
+            remedy: Some(Remedy::Other("use a repetition such as \\w{3}, or a shorter pattern")),
         }
     }
 
@@ -226,20 +237,17 @@ impl InvalidQuery {
             grep_regex::ErrorKind::NotAllowed(_) => Self {
                 reason: "it has a newline in it, and lines are searched one by one".to_owned(),
                 position: None,
-                hint: Some("set multiline to search across lines"),
+                remedy: Some(Remedy::Multiline),
             },
             grep_regex::ErrorKind::Regex(reason) if reason.contains("size limit") => Self {
                 reason: format!("it takes more than {} MB when it is compiled", SIZE_LIMIT >> 20),
                 position: None,
-                hint: Some("use a shorter pattern, or smaller repetitions"),
+                remedy: Some(Remedy::Other("use a shorter pattern, or smaller repetitions")),
             },
             _ => Self::new(error.to_string(), None, pattern),
         }
     }
 }
-
-const AS_TEXT: &str =
-    "to search for it as text, set literal; to use it as a pattern, put \\ before what is meant as it is";
 
 impl fmt::Display for InvalidQuery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -266,8 +274,8 @@ mod tests {
             refused("ä(b", plain()).to_string(),
             "Invalid regex pattern: unclosed group at character 2"
         );
-        assert_eq!(refused("(?<=a", plain()).hint(), Some(AS_TEXT));
-        assert_eq!(refused(r"a\nb", plain()).hint(), Some("set multiline to search across lines"));
+        assert_eq!(refused("(?<=a", plain()).remedy(), Some(Remedy::Literal));
+        assert_eq!(refused(r"a\nb", plain()).remedy(), Some(Remedy::Multiline));
         assert!(Query::new(r"a\nb", QueryOptions { multiline: true, ..plain() }).is_ok());
         assert!(Query::new("", plain()).is_ok());
         assert!(Query::new("-x", plain()).is_ok());
