@@ -127,12 +127,19 @@ struct Inner {
     message: String,
     hint: Option<String>,
     metadata: Map<String, Value>,
+    worded: bool,
 }
 
 impl ToolError {
     /// A failure of this kind; the message is one sentence that says what is wrong and where.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { kind, message: message.into(), hint: None, metadata: Map::new() }))
+        Self(Box::new(Inner {
+            kind,
+            message: message.into(),
+            hint: None,
+            metadata: Map::new(),
+            worded: false,
+        }))
     }
 
     /// Says what to do next.
@@ -140,6 +147,19 @@ impl ToolError {
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hint = Some(hint.into());
         self
+    }
+
+    /// Says the same in the caller's words, or leaves it as it is; either way they are not changed again.
+    #[must_use]
+    pub fn worded(mut self, message: Option<String>) -> Self {
+        self.0.worded = true;
+        self.0.message = message.unwrap_or(self.0.message);
+        self
+    }
+
+    /// Whether it is in the caller's words.
+    pub(crate) fn is_worded(&self) -> bool {
+        self.0.worded
     }
 
     /// Adds a fact for programs.
@@ -170,6 +190,12 @@ impl ToolError {
         &self.0.message
     }
 
+    /// A fact that was given by [`with`](Self::with).
+    #[must_use]
+    pub fn fact(&self, key: &str) -> Option<&Value> {
+        self.0.metadata.get(key)
+    }
+
     /// What to do next, if there is something.
     #[must_use]
     pub fn next_step(&self) -> Option<&str> {
@@ -179,7 +205,7 @@ impl ToolError {
     /// The facts: everything given by [`with`](Self::with), then the kind and the hint.
     #[must_use]
     pub fn into_parts(self) -> (String, Map<String, Value>) {
-        let Inner { kind, message, hint, mut metadata } = *self.0;
+        let Inner { kind, message, hint, mut metadata, .. } = *self.0;
         metadata.insert("error_kind".into(), kind.as_str().into());
         if let Some(hint) = hint {
             metadata.insert("hint".into(), hint.into());

@@ -22,8 +22,8 @@ use crate::execution::milliseconds;
 use crate::gate::Gate;
 use crate::weight::weight;
 use crate::{
-    Answer, Call, Category, DynTool, Effect, ErrorKind, ExecutionContext, ExecutionLog, Format, Registry,
-    Reply, State, ToolError, ToolExecution, ToolResult, validate,
+    Answer, Call, Category, Descriptor, DynTool, Effect, ErrorKind, ExecutionContext, ExecutionLog, Format,
+    Registry, Reply, State, ToolError, ToolExecution, ToolResult, validate_as,
 };
 
 /// How long a tool that was asked to stop is waited for.
@@ -202,8 +202,9 @@ impl Executor {
         let _memory = reserve(&ticket.arguments)?;
         grow_stack();
         let tool = self.registry.get_or_raise(&ticket.tool_name)?;
-        let effect = tool.descriptor().effect;
-        let validated = validate(&tool.descriptor().parameters, ticket.arguments.clone())?;
+        let Descriptor { effect, parameters, conventions, .. } = tool.descriptor();
+        let effect = *effect;
+        let validated = validate_as(parameters, ticket.arguments.clone(), conventions)?;
         ticket.enter(State::Validated);
 
         let shown_only = ticket.context.dry_run && effect.changes();
@@ -285,6 +286,10 @@ impl Executor {
                 _ => State::Failed,
             },
         };
+        let outcome = outcome.map_err(|error| match self.registry.get(&ticket.tool_name) {
+            Some(tool) if !error.is_worded() => tool.rephrase(error),
+            _ => error,
+        });
         let mut result = outcome.map_or_else(ToolResult::from, ToolResult::from);
         if let Some(left_out) = bound(&mut result.output, ticket.context.max_output_size) {
             result.metadata.insert("output_bytes_left_out".into(), left_out.into());

@@ -29,7 +29,7 @@
 //!     type Input = Greeting;
 //!     type Output = String;
 //!     const NAME: &'static str = "Greet";
-//!     const DESCRIPTION: &'static str = "Greets somebody by name.";
+//!     const DESCRIPTION: &'static str = "Greets a person by name.";
 //!     const EFFECT: Effect = Effect::Reads;
 //!
 //!     fn run(&self, input: Greeting, _call: &Call<'_>) -> Result<Answer<String>, ToolError> {
@@ -79,5 +79,5 @@ pub use parameter::{Kind, Parameter, object_schema};
 pub use registry::Registry;
 pub use result::{Image, Reply, ToolResult};
 pub use schema::Format;
-pub use tool::{Category, Descriptor, DynTool, Effect, Tool, erase, input};
-pub use validate::{Coercion, Renamed, Validated, validate};
+pub use tool::{Category, Conventions, Descriptor, DynTool, Effect, Hints, Tool, erase, input};
+pub use validate::{Coercion, Renamed, Validated, validate, validate_as};

@@ -144,6 +144,6 @@ fn unknown(name: &str, known: &[String]) -> ToolError {
     if known.is_empty() {
         error.hint("no tool is registered")
     } else {
-        error.hint(format!("there are: {}", known.join(", ")))
+        error.hint(format!("known tools: {}", known.join(", ")))
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::ToolError;
+use crate::{Conventions, ToolError};
 
 /// What a tool itself answers, before the frame adds what it knows.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -66,11 +66,20 @@ impl ToolResult {
     /// The answer as one text, for a model or a person to read.
     #[must_use]
     pub fn to_display(&self) -> String {
+        self.display(&Conventions::default())
+    }
+
+    /// The answer as one text for those who call a tool with these conventions.
+    #[must_use]
+    pub fn display(&self, conventions: &Conventions) -> String {
         match (&self.error, &self.output) {
-            (Some(error), _) => match self.metadata.get("hint").and_then(Value::as_str) {
-                Some(hint) => format!("Error: {error}\nHint: {hint}"),
-                None => format!("Error: {error}"),
-            },
+            (Some(error), _) => {
+                let [before, between] =
+                    if conventions.plain_errors { ["", "\n"] } else { ["Error: ", "\nHint: "] };
+                let hint = self.metadata.get("hint").and_then(Value::as_str);
+                let hint = hint.map(|hint| format!("{between}{hint}")).unwrap_or_default();
+                format!("{before}{error}{hint}")
+            }
             (None, Value::String(text)) => text.clone(),
             (None, Value::Null) => String::new(),
             (None, other) => format!("{other:#}"),

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use serde_json::{Map, Value, json};
 
 use crate::parameter::object_schema;
-use crate::{Descriptor, Effect, ErrorKind, Kind, Parameter, ToolError, nearest};
+use crate::{Descriptor, Effect, ErrorKind, Hints, Kind, Parameter, ToolError, nearest};
 
 /// A provider's form of a tool description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl FromStr for Format {
             let near =
                 nearest(name, names).map_or_else(String::new, |near| format!(", did you mean '{near}'?"));
             ToolError::new(ErrorKind::InvalidParameter, format!("Unknown schema format '{name}'{near}"))
-                .hint(format!("there are: {}", names.join(", ")))
+                .hint(format!("known formats: {}", names.join(", ")))
         })
     }
 }
@@ -106,6 +106,9 @@ fn openai_strict(tool: &Descriptor) -> Value {
 }
 
 fn anthropic(tool: &Descriptor) -> Value {
+    if let Some(known) = tool.conventions.anthropic_type {
+        return json!({"type": known, "name": tool.name});
+    }
     json!({
         "name": tool.name,
         "description": tool.description,
@@ -120,7 +123,16 @@ fn mcp(tool: &Descriptor) -> Value {
         "description": tool.description,
         "inputSchema": object_schema(&tool.parameters),
     });
-    if let Some(output) = &tool.output_schema {
+    if let Some(field) = tool.conventions.structured_as {
+        schema["outputSchema"] = tool.output_schema.clone().unwrap_or_else(|| {
+            json!({
+                "type": "object",
+                "properties": {(field): {"type": "string"}},
+                "required": [field],
+                "additionalProperties": false,
+            })
+        });
+    } else if let Some(output) = &tool.output_schema {
         schema["outputSchema"] = output.clone();
         // Some clients pass structured content on and drop the text, so the text stands in there too.
         schema["outputSchema"]["properties"]["output"] = json!({
@@ -128,15 +140,34 @@ fn mcp(tool: &Descriptor) -> Value {
             "description": "The answer as text; absent where the other fields are the whole answer",
         });
     }
+    if tool.conventions.structured_as.is_some() {
+        schema["annotations"] = reference_annotations(tool);
+        return schema;
+    }
+    let changes = tool.effect.changes();
+    let hints = tool.conventions.hints.unwrap_or(Hints { destructive: changes, idempotent: !changes });
     schema["annotations"] = json!({
         "title": tool.title,
-        "readOnlyHint": !tool.effect.changes(),
-        "destructiveHint": tool.effect.changes(),
-        "idempotentHint": !tool.effect.changes(),
+        "readOnlyHint": !changes,
+        "destructiveHint": hints.destructive,
+        "idempotentHint": hints.idempotent,
         // A tool that proposes can reach only the workspace, which is as closed as a world gets.
         "openWorldHint": tool.effect == Effect::Acts,
     });
     schema
+}
+
+/// The hints as the reference server gives them: those that only make sense of a change are left out where there is none.
+fn reference_annotations(tool: &Descriptor) -> Value {
+    match tool.conventions.hints {
+        Some(Hints { destructive, idempotent }) => json!({
+            "readOnlyHint": false,
+            "destructiveHint": destructive,
+            "idempotentHint": idempotent,
+            "openWorldHint": false,
+        }),
+        None => json!({"readOnlyHint": !tool.effect.changes(), "openWorldHint": false}),
+    }
 }
 
 fn langchain(tool: &Descriptor) -> Value {

@@ -104,6 +104,50 @@ pub struct Descriptor {
     pub parameters: Vec<Parameter>,
     /// The JSON schema of the facts it answers with, if they are an object.
     pub output_schema: Option<Value>,
+    /// What its callers are used to.
+    #[serde(skip)]
+    pub conventions: Conventions,
+}
+
+/// What the callers of a tool are used to, where that differs from one family of agents to the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Conventions {
+    /// An error is its sentence, with what to do next on the lines below, and nothing in front.
+    pub plain_errors: bool,
+    /// Parameters that the tool does not have are ignored, and not refused.
+    pub ignores_unknown: bool,
+    /// A call with one text instead of an object means this parameter.
+    pub text_is: Option<&'static str>,
+    /// Other names of parameters, each with the name that it stands for.
+    pub aliases: &'static [(&'static str, &'static str)],
+    /// Over MCP, structured content goes with every answer: an object with the text, or the media, in this field alone.
+    pub structured_as: Option<&'static str>,
+    /// The type by which Anthropic's API knows the tool, so that it is described without a schema.
+    pub anthropic_type: Option<&'static str>,
+    /// Hints for MCP clients; without them, they follow from the effect.
+    pub hints: Option<Hints>,
+}
+
+impl Conventions {
+    /// None that differ from the usual.
+    pub const NONE: Self = Self {
+        plain_errors: false,
+        ignores_unknown: false,
+        text_is: None,
+        aliases: &[],
+        structured_as: None,
+        anthropic_type: None,
+        hints: None,
+    };
+}
+
+/// What an MCP client is told of a tool that changes files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hints {
+    /// Whether it may change or remove what is there.
+    pub destructive: bool,
+    /// Whether a second call with the same arguments changes nothing more.
+    pub idempotent: bool,
 }
 
 /// A tool with its types erased. [`erase`] makes one of a [`Tool`]; a tool whose parameters are known only at run time
@@ -114,6 +158,11 @@ pub trait DynTool: Any + Send + Sync {
 
     /// Everything there is to know about it.
     fn descriptor(&self) -> &Descriptor;
+
+    /// Puts a failure that the tool itself had no part in (wrong arguments, no approval, time is up) into its callers' words.
+    fn rephrase(&self, error: ToolError) -> ToolError {
+        error
+    }
 
     /// Does the work with arguments that fit the parameters.
     ///
@@ -161,6 +210,7 @@ impl<T: Tool> DynTool for Erased<T> {
             effect: T::EFFECT,
             parameters: derive::parameters::<T::Input>(),
             output_schema: derive::output_schema::<T::Output>(),
+            conventions: Conventions::default(),
         })
     }
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::parameter::number;
 use crate::quote::quote;
-use crate::{ErrorKind, Kind, Parameter, ToolError, nearest};
+use crate::{Conventions, ErrorKind, Kind, Parameter, ToolError, nearest};
 
 /// Arguments that fit the parameters, with the defaults filled in.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -59,6 +59,25 @@ pub struct Coercion {
 /// # Ok::<(), toolcrib_tool::ToolError>(())
 /// ```
 pub fn validate(parameters: &[Parameter], arguments: Value) -> Result<Validated, ToolError> {
+    validate_as(parameters, arguments, &Conventions::default())
+}
+
+/// Checks `arguments` against `parameters` by the conventions of a tool.
+///
+/// # Errors
+///
+/// [`ErrorKind::InvalidParameter`] with the first fault.
+pub fn validate_as(
+    parameters: &[Parameter],
+    arguments: Value,
+    conventions: &Conventions,
+) -> Result<Validated, ToolError> {
+    let arguments = match (arguments, conventions.text_is) {
+        (Value::String(text), Some(parameter)) => {
+            Map::from_iter([(parameter.to_owned(), text.into())]).into()
+        }
+        (arguments, _) => arguments,
+    };
     let arguments = match arguments {
         Value::Object(map) => map,
         Value::Null => Map::new(),
@@ -67,7 +86,14 @@ pub fn validate(parameters: &[Parameter], arguments: Value) -> Result<Validated,
                 .hint(example(parameters)));
         }
     };
-    let mut check = Check { coercions: Vec::new(), renamed: Vec::new() };
+    let mut arguments = arguments;
+    for (alias, name) in conventions.aliases {
+        if let Some(value) = arguments.shift_remove(*alias) {
+            arguments.entry(*name).or_insert(value);
+        }
+    }
+    let ignores_unknown = conventions.ignores_unknown;
+    let mut check = Check { coercions: Vec::new(), renamed: Vec::new(), ignores_unknown };
     let arguments = check.object(parameters, arguments, "")?;
     Ok(Validated { arguments, coercions: check.coercions, renamed: check.renamed })
 }
@@ -80,6 +106,7 @@ const MOST_COMPARED: usize = 100;
 struct Check {
     coercions: Vec<Coercion>,
     renamed: Vec<Renamed>,
+    ignores_unknown: bool,
 }
 
 impl Check {
@@ -110,8 +137,8 @@ impl Check {
             }
         }
         match given.keys().next() {
-            Some(unknown) => Err(unknown_parameter(unknown, at, parameters)),
-            None => Ok(checked),
+            Some(unknown) if !self.ignores_unknown => Err(unknown_parameter(unknown, at, parameters)),
+            _ => Ok(checked),
         }
     }
 
@@ -295,7 +322,8 @@ fn span<N: std::fmt::Display>(least: Option<N>, most: Option<N>) -> String {
 }
 
 fn missing(parameter: &Parameter, name: &str, known: &[Parameter], rest: &Map<String, Value>) -> ToolError {
-    let error = invalid(format!("Missing required parameter '{name}' ({})", parameter.kind));
+    let error = invalid(format!("Missing required parameter '{name}' ({})", parameter.kind))
+        .with("missing_parameter", name);
     let unknown = rest.keys().map(String::as_str).filter(|key| known.iter().all(|p| p.name != *key));
     match nearest(&parameter.name, unknown.take(MOST_COMPARED)) {
         Some(given) => error.hint(format!("'{}' was given; the name is '{}'", quote(given), parameter.name)),

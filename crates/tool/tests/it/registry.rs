@@ -39,7 +39,7 @@ fn an_unknown_name_is_answered_with_the_nearest_one() {
     let error = filled().get_or_raise("ehco").err().unwrap();
     assert_eq!(error.kind(), ErrorKind::UnknownTool);
     assert_eq!(error.message(), "Unknown tool 'ehco', did you mean 'Echo'?");
-    assert_eq!(error.next_step(), Some("there are: Launch, Echo, Clumsy"));
+    assert_eq!(error.next_step(), Some("known tools: Launch, Echo, Clumsy"));
     let error = Registry::new().get_or_raise("Echo").err().unwrap();
     assert_eq!(error.next_step(), Some("no tool is registered"));
 }
