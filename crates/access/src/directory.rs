@@ -51,6 +51,9 @@ impl Sandbox<'_> {
         }
         let directory = location.workspace.open_dir(&location.path).map_err(disk_error)?;
         let location = location.at(directory.reached().clone());
+        if location.path.relative().as_os_str().is_empty() {
+            return Err(is_root(&location));
+        }
         let mut draft = DirectoryDraft { location, entries: Vec::new() };
         self.refuse_both(&draft.location)?;
         self.add_entries(&directory, Path::new(""), 0, &mut draft)?;
@@ -135,4 +138,10 @@ fn too_much(location: &Location) -> ToolError {
         location.show()
     );
     ToolError::new(ErrorKind::TooLarge, message).hint("move or delete what is in it in several calls")
+}
+
+fn is_root(location: &Location) -> ToolError {
+    let message =
+        format!("{} is a root of the workspace, which is neither moved nor deleted", location.show());
+    ToolError::new(ErrorKind::InvalidParameter, message).hint("name what is in it").with("is_root", true)
 }

@@ -1,7 +1,8 @@
 //! A file that a tool means to change: what it holds now, and what the session knows of it.
 //!
 //! With a session, a file that exists must have been read in it before it is changed. Whether it changed since then is
-//! for the tool to weigh: replacing what nobody saw is refused, while a change that still fits exactly may go on.
+//! for the tool to weigh: replacing what the session has not seen is refused, while a change that still fits exactly
+//! may go on.
 
 use std::path::{Path, PathBuf};
 
@@ -37,7 +38,7 @@ impl Draft {
         })
     }
 
-    /// Whether somebody has changed the file since the session read it.
+    /// Whether another program has changed the file since the session read it.
     #[must_use]
     pub fn changed_since_read(&self) -> bool {
         self.standing == Some(Standing::Changed)
@@ -143,10 +144,11 @@ impl Sandbox<'_> {
             }
             snapshot => snapshot.map_err(disk_error)?,
         };
-        let standing = self.standing(&location, &before)?;
-        if standing == Some(Standing::NeverRead) {
-            return Err(never_read(&location));
-        }
+        let standing = match self.standing(&location, &before)? {
+            Some(Standing::NeverRead | Standing::SeenInPart(_)) if self.may_change_unread() => None,
+            Some(Standing::NeverRead) => return Err(never_read(&location)),
+            standing => standing,
+        };
         Ok(Draft { location, before: Some(before), standing })
     }
 

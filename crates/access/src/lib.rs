@@ -1,8 +1,9 @@
 //! Who may touch which file, and what becomes of the changes that tools propose.
 //!
-//! [`FileAccess`] is the environment of an executor: a workspace, a [`Policy`], somebody to ask, a [`Ledger`] of what sessions
-//! have read, and a [`History`] of what was changed. A tool gets a [`Sandbox`] of it, through which it opens files and drafts
-//! changes; what it proposes is judged, shown to a person where a rule says ask, and committed: all of it, or nothing.
+//! [`FileAccess`] is the environment of an executor: a workspace, a [`Policy`], an approver, a [`Ledger`] of what
+//! sessions have read, and a [`History`] of what was changed. A tool gets a [`Sandbox`] of it, through which it opens
+//! files and drafts changes; what it proposes is judged, shown to a person where a rule says ask, and committed: all of
+//! it, or nothing.
 //!
 //! Containment is the workspace's: no path leads out of the roots. This crate decides about what is inside. It must not know
 //! any tool in particular, nor how an agent speaks.
@@ -38,7 +39,7 @@ pub use policy::{
 };
 pub use proposal::{Changes, Proposal, Proposed};
 pub use review::{EntryChange, Page, PageSize, ProposedChange};
-pub use sandbox::{Location, Opened, Sandbox, in_sandbox};
+pub use sandbox::{Location, Opened, Sandbox, Unread, in_sandbox};
 pub use screen::{OpenedDir, Screen};
 pub use toolcrib_journal::Way;
 pub use undo::{UndoPlan, UndoStep, Undoing};

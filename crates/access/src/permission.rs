@@ -14,7 +14,7 @@ use crate::review::{ProposedChange, digest};
 use crate::sandbox::{Location, Sandbox};
 
 impl<'a> Sandbox<'a> {
-    /// Refuses what a rule denies, and asks nobody yet.
+    /// Refuses what a rule denies, and does not ask yet.
     pub(crate) fn refuse(
         &self,
         access: Access,
@@ -107,7 +107,7 @@ impl<'a> Sandbox<'a> {
             return Decision::Once;
         }
         let Some(approver) = self.approver() else {
-            return Decision::Unavailable("there is nobody to ask".to_owned());
+            return Decision::Unavailable("there is no user to ask".to_owned());
         };
         let approvals = self.access().approvals();
         let cancelled = self.call().cancellation();

@@ -93,9 +93,10 @@ pub struct Opened {
 /// If the executor has no files, or what `run` fails with.
 pub fn in_sandbox<T>(
     call: &Call<'_>,
+    unread: Unread,
     run: impl FnOnce(&Sandbox<'_>) -> Result<Proposed<T>, ToolError>,
 ) -> Result<Answer<T>, ToolError> {
-    let sandbox = Sandbox::new(call)?;
+    let sandbox = Sandbox { unread, ..Sandbox::new(call)? };
     let outcome = run(&sandbox);
     let notes = sandbox.into_notes();
     match outcome {
@@ -108,7 +109,18 @@ pub fn in_sandbox<T>(
 pub struct Sandbox<'a> {
     call: &'a Call<'a>,
     access: &'a FileAccess,
+    unread: Unread,
     notes: Mutex<Notes>,
+}
+
+/// Whether a session may change a file that it has not read. One that it has read and that has changed since is another matter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unread {
+    /// It must read the file first.
+    #[default]
+    Refused,
+    /// It may, if the change is recorded and so can be undone.
+    AllowedIfRecorded,
 }
 
 impl<'a> Sandbox<'a> {
@@ -122,7 +134,7 @@ impl<'a> Sandbox<'a> {
             ToolError::new(ErrorKind::Internal, "This tool needs a workspace, and the executor has none")
                 .hint("build the executor with `FileAccess` as its environment, or open a Toolbox")
         })?;
-        Ok(Self { call, access, notes: Mutex::default() })
+        Ok(Self { call, access, unread: Unread::default(), notes: Mutex::default() })
     }
 
     /// The call that uses the files.
@@ -133,6 +145,13 @@ impl<'a> Sandbox<'a> {
 
     pub(crate) fn access(&self) -> &'a FileAccess {
         self.access
+    }
+
+    /// The roots that the call may reach, from the top of the file system.
+    #[must_use]
+    pub fn roots(&self) -> Vec<String> {
+        let roots = self.access.workspace().roots().iter();
+        roots.map(|root| names::escape(root.path()).into_owned()).collect()
     }
 
     /// What the caller decided.
@@ -187,6 +206,11 @@ impl<'a> Sandbox<'a> {
 
     pub(crate) fn policy(&self) -> &'a Policy {
         self.access.policy()
+    }
+
+    /// Whether a file may be changed of which the session has not read all.
+    pub(crate) fn may_change_unread(&self) -> bool {
+        self.unread == Unread::AllowedIfRecorded && self.history().is_some()
     }
 
     pub(crate) fn history(&self) -> Option<&'a History> {

@@ -1,7 +1,9 @@
 //! Undoing a change of the history: proposed like any other change, so that rules, approval, dry run and record are
 //! those of every tool.
 
-use toolcrib_journal::{Record, RecordId, Reversal, UndoError, Way};
+use std::path::Path;
+
+use toolcrib_journal::{Record, RecordId, Reversal, State, UndoError, Way};
 use toolcrib_tool::{ErrorKind, ToolError};
 use toolcrib_workspace::{Base, Change, WorkspacePath};
 
@@ -64,6 +66,30 @@ impl Sandbox<'_> {
         Ok(UndoPlan { change: id.number(), tool: record.tool, steps, merged, undoing })
     }
 
+    /// The number of the latest change of a file that still stands: of the session, or of all if the call has no session.
+    ///
+    /// # Errors
+    ///
+    /// If there is no history, or no such change.
+    pub fn latest_change_of(&self, given: &Path) -> Result<u64, ToolError> {
+        let history = self.history().ok_or_else(no_history)?;
+        let location = self.locate(given)?;
+        let reached = location.workspace.locate_new(&location.path).map_err(disk_error)?;
+        let file = location.identity(reached.reached());
+        let session = self.context().session_id.as_deref();
+        let journal = history.journal().map_err(disk_error)?;
+        for change in journal.changes().map_err(disk_error)? {
+            self.checkpoint()?;
+            let record = change.map_err(disk_error)?.record();
+            let ours = session.is_none() || record.session.as_deref() == session;
+            let stands = record.undoes.is_none() && matches!(record.state, State::Done | State::Unknown);
+            if ours && stands && record.files.iter().any(|changed| changed.path == file) {
+                return Ok(record.id.number());
+            }
+        }
+        Err(ToolError::new(ErrorKind::NotFound, format!("There is no change of {} to undo", location.show())))
+    }
+
     /// Whether a change was made by this session, or without one by the same caller.
     fn made(&self, record: &Record) -> bool {
         let context = self.context();
@@ -71,7 +97,7 @@ impl Sandbox<'_> {
     }
 
     /// A file that may be changed and shown.
-    fn locate_to_change(&self, given: &std::path::Path) -> Result<Location, ToolError> {
+    fn locate_to_change(&self, given: &Path) -> Result<Location, ToolError> {
         let location = self.locate(given)?;
         self.refuse(Access::Edit, &location, &location.path)?;
         self.refuse(Access::Read, &location, &location.path)?;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use toolcrib_access::{Draft, Location, Proposal, Sandbox};
-use toolcrib_edit::{Diff, Limit, Names};
+use toolcrib_edit::{Diff, Limit, LineSpan, Names};
 use toolcrib_text::{Change, ChangeError, Document, Encoding, LineEndings, Meter, Stop, Stopped};
 use toolcrib_tool::{ErrorKind, ToolError};
 use toolcrib_workspace::{FileKind, Links, names};
@@ -20,6 +20,40 @@ pub struct Shown {
     pub left_out: usize,
     /// Characters in the changed lines that a reader does not see, such as `U+202E at line 3`.
     pub hidden: Vec<String>,
+    /// The file around the first place that changed, as it is afterwards.
+    pub excerpt: Excerpt,
+}
+
+/// Some lines of a changed file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Excerpt {
+    /// The lines without their ends, very long ones cut.
+    pub lines: Vec<String>,
+    /// The number of the first.
+    pub first: usize,
+    /// Which lines of the file changed, though not all of very many are here.
+    pub changed: Option<LineSpan>,
+}
+
+impl Excerpt {
+    /// How many lines are shown before and after those that changed.
+    pub const AROUND: usize = 4;
+    /// How many of the changed lines, and how many bytes of each.
+    const MOST: usize = 100;
+    const LONGEST: usize = 2000;
+
+    /// The lines of a text around those that changed.
+    pub(crate) fn of(text: &str, changed: Option<LineSpan>) -> Self {
+        let Some(LineSpan { first, last }) = changed else { return Self::default() };
+        let from = first.saturating_sub(Self::AROUND).max(1);
+        let to = last.min(first.saturating_add(Self::MOST)).saturating_add(Self::AROUND);
+        let cut = |line: &str| {
+            let shown = &line[..line.floor_char_boundary(Self::LONGEST)];
+            if shown.len() < line.len() { format!("{shown}...") } else { line.to_owned() }
+        };
+        let lines = text.lines().skip(from - 1).take(to + 1 - from).map(cut).collect();
+        Self { lines, first: from, changed }
+    }
 }
 
 /// The text of a file that is to be changed.
@@ -147,7 +181,7 @@ pub(crate) fn propose(
     Ok(NewContent { path, shown, proposal })
 }
 
-/// How much of an answer a diff may take: whoever made the change knows most of it.
+/// How much of an answer a diff may take: the agent that made the change knows most of it.
 pub(crate) fn room(sandbox: &Sandbox<'_>) -> Limit {
     /// A change of a few lines is shown however little there is.
     const LEAST: usize = 1500;
@@ -175,5 +209,5 @@ pub(crate) fn show_within(
     let hidden = diff.hidden().into_iter().filter(|hidden| hidden.added);
     let hidden = hidden.map(|h| format!("U+{:04X} at line {}", u32::from(h.character), h.line)).collect();
     let shown = diff.shown(names, limit);
-    Ok(Shown { diff: shown.text, left_out: shown.left_out, hidden })
+    Ok(Shown { diff: shown.text, left_out: shown.left_out, hidden, excerpt: Excerpt::default() })
 }

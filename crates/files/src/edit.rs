@@ -8,7 +8,7 @@ use toolcrib_text::{Encoding, Stop, Stopped, line_count};
 
 use crate::FilePath;
 use crate::bounds::{bounds, reserve, stopped, to_change, until_over};
-use crate::changed::{NewContent, Shown, document, propose, spliced};
+use crate::changed::{Excerpt, NewContent, Shown, document, propose, spliced};
 use crate::refused::{EditRefused, Refused, refuse_nul, require_version};
 
 /// Which file, and what to change in it.
@@ -39,7 +39,7 @@ pub struct Edited {
     pub steps: Vec<Step>,
     /// The changed lines, as they are counted afterwards.
     pub lines: Vec<LineSpan>,
-    /// Whether somebody else had changed the file since the session read it.
+    /// Whether another program had changed the file since the session read it.
     pub changed_since_read: bool,
     /// How the change reads.
     pub shown: Shown,
@@ -93,7 +93,7 @@ fn change(
     let document = document(sandbox, &mut draft)?;
     let _memory = reserve(to_change(document.text(), document.bytes().len()))?;
     let changed_since_read = draft.changed_since_read();
-    // What somebody else has changed meanwhile is edited only where there can be no doubt.
+    // What another program has changed meanwhile is edited only where there can be no doubt.
     let matching = if changed_since_read { Matching::Exact } else { request.matching };
     let before = AppliedAll::before(document.text());
     let applied = apply_all(sandbox, &draft, before, &request.edits, matching, request)?;
@@ -104,8 +104,9 @@ fn change(
         let unchanged = true;
         return Ok(Edited { path, created: false, unchanged, steps, lines, changed_since_read, shown }.into());
     }
-    let NewContent { path, shown, proposal } =
+    let NewContent { path, mut shown, proposal } =
         propose(sandbox, draft, document.text(), &applied.text, after.into_bytes())?;
+    shown.excerpt = Excerpt::of(&applied.text, lines.first().copied());
     let edited = Edited { path, created: false, unchanged: false, steps, lines, changed_since_read, shown };
     Ok(Proposed::new(edited, vec![proposal]))
 }
@@ -140,7 +141,7 @@ fn create(
     Ok(Proposed::new(edited, vec![proposal]))
 }
 
-/// Makes the edits that are left, as long as somebody waits for them.
+/// Makes the edits that are left, as long as a caller waits for them.
 fn apply_all<'t>(
     sandbox: &Sandbox<'_>,
     draft: &Draft,

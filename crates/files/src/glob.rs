@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use toolcrib_access::{OpenedDir, Sandbox, disk_error};
-use toolcrib_search::{Blocked, GlobOptions, GlobPattern, Globbed, Start};
+use toolcrib_search::{Blocked, Exclude, GlobOptions, GlobPattern, Globbed, Start};
 use toolcrib_tool::{ErrorKind, ToolError};
 use toolcrib_workspace::{Links, names};
 
@@ -25,6 +25,8 @@ pub struct GlobRequest {
     pub ignored: bool,
     /// Whether directories are found beside files.
     pub directories: bool,
+    /// Patterns of what to leave out, as in an ignore file.
+    pub exclude: Vec<String>,
     /// How many to skip.
     pub offset: usize,
     /// How many at the most.
@@ -106,6 +108,7 @@ fn find(sandbox: &Sandbox<'_>, request: &GlobRequest) -> Result<Matches, ToolErr
     let options = GlobOptions {
         hidden: request.hidden,
         directories: request.directories,
+        exclude: Exclude::new(request.exclude.iter().map(String::as_str)).map_err(invalid)?,
         most: request.offset.min(GlobRequest::MAX_OFFSET).saturating_add(request.limit),
         threads: toolcrib_search::threads(),
     };

@@ -13,9 +13,9 @@ use toolcrib_search::{
 };
 use toolcrib_tool::{ErrorKind, ToolError, nearest};
 
-use crate::FilePath;
 use crate::finding::{Deadline, Screened};
 use crate::list::invalid;
+use crate::{FilePath, Refused};
 
 /// What to find, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,7 +125,7 @@ pub struct Found {
 /// # Errors
 ///
 /// If there is no such file or directory, or if a pattern or the kind of file is none.
-pub fn grep(sandbox: &Sandbox<'_>, request: &GrepRequest) -> Result<Grepped, ToolError> {
+pub fn grep(sandbox: &Sandbox<'_>, request: &GrepRequest) -> Result<Grepped, Refused> {
     let query = Query::new(&request.pattern, request.query.clone()).map_err(|error| not_a_pattern(&error))?;
     let deadline = Deadline::of(sandbox);
     let searched = search(sandbox, request, &query, &deadline)?;
@@ -216,14 +216,14 @@ fn search_file(
     Ok(Searched { place: Place::File(opened.file.into_file()), location: opened.location, tally })
 }
 
-fn not_a_pattern(error: &InvalidQuery) -> ToolError {
-    let mut failure = ToolError::new(ErrorKind::InvalidParameter, error.to_string());
-    if let Some(hint) = error.hint() {
-        failure = failure.hint(hint);
+fn not_a_pattern(invalid: &InvalidQuery) -> Refused {
+    let mut error = ToolError::new(ErrorKind::InvalidParameter, invalid.to_string());
+    if let Some(position) = invalid.position() {
+        error = error.with("position", position);
     }
-    match error.position() {
-        Some(position) => failure.with("position", position),
-        None => failure,
+    match invalid.remedy() {
+        Some(remedy) => Refused::NotAPattern { error, remedy },
+        None => error.into(),
     }
 }
 
@@ -231,5 +231,5 @@ fn unknown_type(error: &UnknownType) -> ToolError {
     let near = nearest(&error.name, error.known.iter().map(String::as_str));
     let near = near.map_or_else(String::new, |near| format!(", did you mean '{near}'?"));
     ToolError::new(ErrorKind::InvalidParameter, format!("{error}{near}"))
-        .hint(format!("there are: {}", error.known.join(", ")))
+        .hint(format!("known types: {}", error.known.join(", ")))
 }

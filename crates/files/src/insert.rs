@@ -9,7 +9,7 @@ use toolcrib_tool::{ErrorKind, ToolError};
 
 use crate::FilePath;
 use crate::bounds::{reserve, to_change};
-use crate::changed::{NewContent, Shown, document, propose, spliced};
+use crate::changed::{Excerpt, NewContent, Shown, document, propose, spliced};
 use crate::refused::{Refused, refuse_nul, require_version};
 
 /// Which file, what to insert, and where.
@@ -58,7 +58,8 @@ pub fn insert(sandbox: &Sandbox<'_>, request: &InsertRequest) -> Result<Proposed
     let lines = LineSpan { first: request.line + 1, last: request.line + count };
     let change = Change { old: at..at, new: at..at + new.len(), lines };
     let content = spliced(sandbox, &document, &after, &[change], &draft)?.into_bytes();
-    let NewContent { path, shown, proposal } = propose(sandbox, draft, before, &after, content)?;
+    let NewContent { path, mut shown, proposal } = propose(sandbox, draft, before, &after, content)?;
+    shown.excerpt = Excerpt::of(&after, Some(lines));
     Ok(Proposed::new(Inserted { path, lines, shown }, vec![proposal]))
 }
 
@@ -79,6 +80,7 @@ fn placed(before: &str, line: usize, content: &str) -> Result<(usize, String), T
         let message = format!("Line {line} is past the end: the file has {total} line(s)");
         return Err(ToolError::new(ErrorKind::InvalidParameter, message)
             .hint(format!("insert after line {total} to append"))
+            .with("line", line)
             .with("total_lines", total));
     }
     // If the last line has no end, the new one has none either.

@@ -27,7 +27,7 @@ mod write;
 
 pub use apply_patch::{FileAction, PatchRequest, Patched, PatchedFile, apply_patch};
 pub use bounds::MAX_GROWTH;
-pub use changed::Shown;
+pub use changed::{Excerpt, Shown};
 pub use delete::{DeleteRequest, Deleted, delete};
 pub use edit::{EditRequest, Edited, edit};
 pub use glob::{GlobRequest, Matches, glob};
@@ -38,7 +38,8 @@ pub use make_directory::{MadeDirectory, MakeDirectoryRequest, make_directory};
 pub use move_file::{MoveRequest, Moved, move_file};
 pub use path::FilePath;
 pub use read::{
-    CellImage, Content, Document, LineNumber, Notebook, Part, Pdf, ReadLimits, ReadRequest, Text, read,
+    CellImage, Content, Document, LineNumber, Media, Notebook, Part, Pdf, ReadLimits, ReadRequest,
+    ReadTextRequest, Text, TextPart, VerbatimText, read, read_media, read_text,
 };
 pub use read_many::{ManyRead, ReadManyRequest, read_many};
 pub use refused::{EditRefused, Refused};
@@ -47,7 +48,7 @@ pub use stat::{FileStat, StatRequest, stat};
 pub use toolcrib_edit::{Edit, Error as EditError, Level, LineSpan, Matching, Names, Step};
 pub use toolcrib_formats::{RangeError, Ranges, image::Image};
 pub use toolcrib_patch::HunkReport;
-pub use toolcrib_search::{Case, Line, Query, QueryOptions, Skipped, Sort};
+pub use toolcrib_search::{Case, Line, Query, QueryOptions, Remedy, Skipped, Sort};
 pub use toolcrib_workspace::Version;
-pub use undo::{RestoreAction, RestoredFile, UndoRequest, UndoneChange, difference, undo};
-pub use write::{WriteRequest, Written, write};
+pub use undo::{RestoreAction, RestoredFile, UndoRequest, UndoneChange, difference, undo, undo_file};
+pub use write::{WriteRequest, Written, create, write};

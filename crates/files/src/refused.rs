@@ -1,8 +1,9 @@
-//! Why an operation was refused, as a value. Whoever called it has words of their own for its parts, so the dialect
+//! Why an operation was refused, as a value. Each caller has its own words for the parts of a call, so the dialect
 //! writes the sentence; what reads the same for every caller is a [`ToolError`] already.
 
 use toolcrib_access::Draft;
 use toolcrib_edit::Error;
+use toolcrib_search::Remedy;
 use toolcrib_tool::ToolError;
 use toolcrib_workspace::Version;
 
@@ -16,6 +17,11 @@ pub enum Refused {
     Edit(Box<EditRefused>),
     /// An edit without an old text creates a file, and this one exists.
     CreatesExisting {
+        /// The file, as it is shown.
+        path: String,
+    },
+    /// A file was to be created, and it exists.
+    Exists {
         /// The file, as it is shown.
         path: String,
     },
@@ -37,6 +43,13 @@ pub enum Refused {
     },
     /// Pages or cells were asked of a text; the error lacks only the way to choose lines.
     NotPaged(ToolError),
+    /// A pattern that is none; the error lacks only what to do instead.
+    NotAPattern {
+        /// What is wrong with it.
+        error: ToolError,
+        /// What to do instead.
+        remedy: Remedy,
+    },
 }
 
 /// An edit that was not made.

@@ -25,8 +25,14 @@ pub struct FileStat {
     pub kind: EntryKind,
     /// How many bytes a file has.
     pub size: Option<u64>,
+    /// The size as the kernel gives it, of a directory too.
+    pub raw_size: u64,
     /// When its content last changed.
     pub modified: SystemTime,
+    /// When it was last read, as far as the mount keeps that.
+    pub accessed: SystemTime,
+    /// When it was created, where the file system keeps that.
+    pub created: Option<SystemTime>,
     /// Its permission bits.
     pub mode: u32,
 }
@@ -41,7 +47,10 @@ pub fn stat(sandbox: &Sandbox<'_>, request: &StatRequest) -> Result<FileStat, To
         path,
         kind,
         size,
+        raw_size: stat.size,
         modified: stat.mtime,
+        accessed: stat.atime,
+        created: stat.btime,
         mode: stat.mode & 0o7777,
     };
     match sandbox.open_file(&request.path) {

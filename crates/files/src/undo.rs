@@ -1,9 +1,11 @@
 //! Undoing a change of the history.
 
+use std::path::Path;
+
 use toolcrib_access::{Proposal, Proposed, Sandbox, UndoPlan, UndoStep, Way};
 use toolcrib_edit::{Limit, Names};
 use toolcrib_text::{Document, Meter, Stop, Stopped};
-use toolcrib_tool::ToolError;
+use toolcrib_tool::{ErrorKind, ToolError};
 use toolcrib_workspace::{Change, Subject};
 
 use crate::FilePath;
@@ -80,6 +82,26 @@ pub fn undo(sandbox: &Sandbox<'_>, request: UndoRequest) -> Result<Proposed<Undo
     let steps = steps.into_iter().map(|step| propose(sandbox, step)).collect::<Result<Vec<_>, _>>()?;
     let (files, proposals) = steps.into_iter().unzip();
     Ok(Proposed::undoing(UndoneChange { change, tool, files, merged }, proposals, undoing))
+}
+
+/// Proposes what leads back from the latest change of a file, of this session if the call has one.
+///
+/// # Errors
+///
+/// If there is no such change, if it changed other files too, if the file has been changed since, or if a rule denies it.
+pub fn undo_file(sandbox: &Sandbox<'_>, path: &Path) -> Result<Proposed<UndoneChange>, ToolError> {
+    let change = Some(sandbox.latest_change_of(path)?);
+    let proposed = undo(sandbox, UndoRequest { way: Way::Undo, change })?;
+    let UndoneChange { files, merged, change, .. } = &proposed.outcome;
+    let refuse =
+        |why| Err(ToolError::new(ErrorKind::Conflict, format!("Cannot undo change {change}: {why}")));
+    if !merged.is_empty() {
+        return refuse("the file has been changed since".to_owned());
+    }
+    if files.len() > 1 {
+        return refuse(format!("it changed {} other files too", files.len() - 1));
+    }
+    Ok(proposed)
 }
 
 fn propose(sandbox: &Sandbox<'_>, step: UndoStep) -> Result<(RestoredFile, Proposal), ToolError> {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use toolcrib_access::{Proposed, Sandbox};
+use toolcrib_access::{Draft, Proposed, Sandbox};
 use toolcrib_text::{Document, Encoding, Meter};
 
 use crate::FilePath;
@@ -49,7 +49,28 @@ pub struct Written {
 /// what the caller has seen.
 pub fn write(sandbox: &Sandbox<'_>, request: &WriteRequest) -> Result<Proposed<Written>, Refused> {
     refuse_nul(&request.content)?;
+    replace(sandbox, sandbox.draft(&request.path)?, request)
+}
+
+/// Proposes a file that does not exist yet.
+///
+/// # Errors
+///
+/// If there is such a file, if the path may not be written, or if the content is not text.
+pub fn create(sandbox: &Sandbox<'_>, request: &WriteRequest) -> Result<Proposed<Written>, Refused> {
+    refuse_nul(&request.content)?;
     let draft = sandbox.draft(&request.path)?;
+    if draft.before.is_some() {
+        return Err(Refused::Exists { path: draft.location.show() });
+    }
+    replace(sandbox, draft, request)
+}
+
+fn replace(
+    sandbox: &Sandbox<'_>,
+    draft: Draft,
+    request: &WriteRequest,
+) -> Result<Proposed<Written>, Refused> {
     draft.refuse_unseen()?;
     draft.refuse_seen_in_part()?;
     require_version(&draft, request.expected_version.as_deref())?;

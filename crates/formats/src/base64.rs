@@ -13,7 +13,7 @@ const ENGINE: GeneralPurpose = GeneralPurpose::new(
 );
 
 /// The bytes as a text: one line, with padding.
-pub(crate) fn encode(bytes: &[u8]) -> String {
+pub fn encode(bytes: &[u8]) -> String {
     ENGINE.encode(bytes)
 }
 

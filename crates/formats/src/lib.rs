@@ -10,7 +10,7 @@
 //! Without the feature `decoders` (on by default) the decoders of others are left out: kinds are still recognised and
 //! notebooks still read, but an image or a PDF document is `Error::NotInThisBuild`.
 
-mod base64;
+pub mod base64;
 pub mod image;
 #[cfg(feature = "decoders")]
 mod isolate;

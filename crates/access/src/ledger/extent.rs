@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(missing(&lines(1..=4, 10).and(lines(6..=10, 10))), "lines 5 of 10");
         assert_eq!(missing(&lines([2, 4, 6, 8], 9)), "lines 1, 3, 5, … of 9");
         let later = Extent::of(Unit::Lines, 1..=4, None);
-        assert_eq!(missing(&later), "", "nobody knows how many there are");
+        assert_eq!(missing(&later), "", "it is unknown how many there are");
         assert_eq!(later.and(lines(5..=10, 10)), Extent::Whole);
         assert_eq!(Extent::none().and(lines(1..=3, 4)), lines(1..=3, 4));
         assert_eq!(lines(1..=3, 4).and(Extent::none()), lines(1..=3, 4));

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 use toolcrib_access::{
     Access, Action, ApprovalRequest, Approver, Decision, Extent, FileAccess, Origin, PageSize, Policy,
-    Proposal, Proposed, Rule, Seen, in_sandbox,
+    Proposal, Proposed, Rule, Seen, Unread, in_sandbox,
 };
 use toolcrib_tool::{
     Answer, Call, Effect, ExecutionContext, Executor, Registry, Tool, ToolError, ToolResult,
@@ -40,7 +40,7 @@ impl Tool for Put {
     const EFFECT: Effect = Effect::Proposes;
 
     fn run(&self, input: PutInput, call: &Call<'_>) -> Result<Answer<String>, ToolError> {
-        in_sandbox(call, |sandbox| {
+        in_sandbox(call, Unread::Refused, |sandbox| {
             let draft = sandbox.draft(&input.path)?;
             draft.refuse_unseen()?;
             if let Some(version) = &input.expected_version {
@@ -70,7 +70,7 @@ impl Tool for Get {
     const EFFECT: Effect = Effect::Reads;
 
     fn run(&self, input: GetInput, call: &Call<'_>) -> Result<Answer<String>, ToolError> {
-        in_sandbox(call, |sandbox| {
+        in_sandbox(call, Unread::Refused, |sandbox| {
             let opened = sandbox.open_file(&input.path)?;
             let mut text = String::new();
             opened.file.file().read_to_string(&mut text).unwrap();
@@ -266,7 +266,7 @@ fn an_approval_is_for_exactly_what_was_shown() {
     let dir = Arc::new(Mutex::new(PathBuf::new()));
     let person = {
         let dir = Arc::clone(&dir);
-        // While the person looks at the diff, somebody saves the file.
+        // While the person looks at the diff, another program saves the file.
         move |_: &ApprovalRequest| {
             fs::write(dir.lock().unwrap().join("a.txt"), "saved meanwhile").unwrap();
             Decision::Once

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tempfile::TempDir;
 use toolcrib_access::{
-    Access, Action, ApprovalRequest, Approver, Decision, FileAccess, Origin, Policy, Rule, in_sandbox,
+    Access, Action, ApprovalRequest, Approver, Decision, FileAccess, Origin, Policy, Rule, Unread, in_sandbox,
 };
 use toolcrib_tool::{
     Answer, Call, Effect, ExecutionContext, Executor, Registry, Tool, ToolError, ToolResult,
@@ -35,7 +35,7 @@ impl Tool for Show {
     const EFFECT: Effect = Effect::Reads;
 
     fn run(&self, input: ShowInput, call: &Call<'_>) -> Result<Answer<String>, ToolError> {
-        in_sandbox(call, |sandbox| {
+        in_sandbox(call, Unread::Refused, |sandbox| {
             let opened = sandbox.open_file(&input.path)?;
             let mut text = String::new();
             opened.file.into_file().read_to_string(&mut text).unwrap();
@@ -155,7 +155,7 @@ fn a_name_spelt_otherwise_is_found_and_a_near_one_is_suggested() {
 fn with_nobody_to_ask_ask_is_no() {
     let fixture = Fixture::new(vec![rule(Access::Read, "a.txt", Action::Ask)], None);
     let error = fixture.show("a.txt").error.unwrap();
-    assert!(error.ends_with("(there is nobody to ask; rule: ask read a.txt)"), "{error}");
+    assert!(error.ends_with("(there is no user to ask; rule: ask read a.txt)"), "{error}");
 }
 
 #[test]

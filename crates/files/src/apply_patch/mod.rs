@@ -38,6 +38,8 @@ pub struct PatchRequest {
     pub fuzz: usize,
     /// How much may be overlooked when looking for a hunk.
     pub matching: Matching,
+    /// Whether lines that are only added, with nothing that says where, go to the end of their file.
+    pub append: bool,
     /// What the file must hold before, as Read gave it; for a patch of one file.
     pub expected_version: Option<String>,
     /// How many bytes the files may grow by together, beyond what the patch itself contains.
@@ -56,7 +58,7 @@ pub struct Patched {
     pub files: Vec<PatchedFile>,
     /// Files that already are what the patch makes of them.
     pub already_applied: Vec<FilePath>,
-    /// Whether somebody else had changed one of the files since the session read it.
+    /// Whether another program had changed one of the files since the session read it.
     pub changed_since_read: bool,
 }
 
@@ -173,7 +175,8 @@ fn plan<'f>(
     request: &PatchRequest,
     files: &'f Files,
 ) -> Result<(bool, FinalStates<'f>), Refused> {
-    let options = Options { matching: request.matching, fuzz: request.fuzz, overwrite: request.overwrite };
+    let &PatchRequest { matching, fuzz, overwrite, append, .. } = request;
+    let options = Options { matching, fuzz, overwrite, append };
     let stop = until_over(sandbox);
     let bounds = bounds(request.max_growth, files.size(), request.patch.len(), &stop);
     let (mut planned, mut failures) = (Vec::new(), Vec::new());

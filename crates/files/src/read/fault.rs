@@ -130,11 +130,11 @@ pub(super) fn not_paged(path: &FilePath, part: &Part) -> ToolError {
 
 fn only_of(path: &FilePath, part: &Part, kind: &str) -> ToolError {
     let (parts, of) = match part {
-        Part::Pages(_) => ("Pages", "PDF documents"),
-        Part::Cells(_) => ("Cells", "notebooks"),
-        Part::From { .. } | Part::Last(_) => ("Lines", "texts"),
+        Part::Pages(_) => ("pages", "PDF documents"),
+        Part::Cells(_) => ("cells", "notebooks"),
+        Part::From { .. } | Part::Last(_) => ("lines", "texts"),
     };
-    let message = format!("{parts} are only of {of}: {} is {kind}", path.absolute);
+    let message = format!("Only {of} have {parts}: {} is {kind}", path.absolute);
     ToolError::new(ErrorKind::InvalidParameter, message)
 }
 

@@ -15,11 +15,13 @@ mod documented;
 mod extent;
 mod fault;
 mod image;
+mod media;
 mod notebook;
 mod pdf;
 mod source;
 mod survey;
 mod text;
+mod verbatim;
 
 use std::path::PathBuf;
 
@@ -36,8 +38,10 @@ use crate::refused::Refused;
 use source::Source;
 use text::Reader;
 
+pub use media::{Media, read_media};
 pub use notebook::{CellImage, Notebook};
 pub use pdf::Pdf;
+pub use verbatim::{ReadTextRequest, TextPart, VerbatimText, read_text};
 
 /// Which file, and what of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +52,7 @@ pub struct ReadRequest {
     pub part: Part,
     /// How many characters at the start of each line are left out, to read on in lines that were cut.
     pub column: usize,
-    /// The name of its encoding, if it is not to be found out. Whoever names one says that it is a text.
+    /// The name of its encoding, if it is not to be found out. A caller that names one says that it is a text.
     pub encoding: Option<String>,
     /// How much the answer may hold.
     pub limits: ReadLimits,

@@ -33,7 +33,7 @@ fn grep_lines(home: &Home) -> Vec<u64> {
         ignored: false,
         max_file_size: None,
     };
-    let found = home.call(|sandbox| grep(sandbox, &request)).unwrap();
+    let found = home.call(|sandbox| Ok(grep(sandbox, &request).unwrap())).unwrap();
     found.files.iter().flat_map(|file| &file.lines).map(|line| line.number).collect()
 }
 
@@ -89,7 +89,7 @@ fn an_edit_of_several_lines_keeps_their_endings() {
     }
 }
 
-/// Whoever writes carriage returns means them.
+/// A text with carriage returns means them.
 #[test]
 fn carriage_returns_can_be_replaced_by_newlines() {
     let home = Home::with("file", "one\rtwo\r");
