@@ -5,8 +5,10 @@ use std::sync::{Arc, OnceLock};
 use serde_json::{Map, Value};
 use toolcrib_tool::{
     Answer, Call, Category, Descriptor, DynTool, Effect, ErrorKind, Kind, Parameter, Reply, ToolError,
-    validate,
+    validate_as,
 };
+
+use crate::table::Shared;
 
 /// The parameter that tells them apart.
 const COMMAND: &str = "command";
@@ -15,6 +17,7 @@ pub(crate) struct Folded {
     name: &'static str,
     description: &'static str,
     commands: Vec<Arc<dyn DynTool>>,
+    shared: Arc<Shared>,
     descriptor: OnceLock<Descriptor>,
 }
 
@@ -23,8 +26,9 @@ impl Folded {
         name: &'static str,
         description: &'static str,
         commands: Vec<Arc<dyn DynTool>>,
+        shared: Arc<Shared>,
     ) -> Self {
-        Self { name, description, commands, descriptor: OnceLock::new() }
+        Self { name, description, commands, shared, descriptor: OnceLock::new() }
     }
 
     /// The command, then every parameter that one of them takes. What a command must have and what counts where it is
@@ -65,6 +69,7 @@ impl DynTool for Folded {
                 effect: effects.into_iter().find(|effect| effect.changes()).unwrap_or(Effect::Reads),
                 parameters: self.parameters(),
                 output_schema: None,
+                conventions: self.shared.habits.conventions,
             }
         })
     }
@@ -79,7 +84,8 @@ impl DynTool for Folded {
                 format!("There is no such {COMMAND} of {}", self.name),
             )
         })?;
-        let given = validate(&command.descriptor().parameters, Value::Object(arguments))?;
-        command.call(given.arguments, call)
+        let Descriptor { parameters, conventions, .. } = command.descriptor();
+        let given = validate_as(parameters, Value::Object(arguments), conventions);
+        command.call(given.map_err(|error| command.rephrase(error))?.arguments, call)
     }
 }

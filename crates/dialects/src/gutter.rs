@@ -6,6 +6,17 @@ use toolcrib_files::Text;
 
 use crate::operations::first_number;
 
+/// Each line as `12: text`, with a newline.
+pub(crate) fn plain_numbers(text: &Text) -> String {
+    let mut shown = String::new();
+    for (line, number) in text.lines.iter().zip(first_number(text)..) {
+        let cut = if line.cut { "..." } else { "" };
+        // Writing to a string does not fail.
+        _ = writeln!(shown, "{number}: {}{cut}", line.text);
+    }
+    shown
+}
+
 /// Each line with its number right-aligned in 6 columns, then `separator`; a line begins or ends with `...` where it was cut.
 pub(crate) fn numbered(text: &Text, separator: char) -> String {
     let room: usize = text.lines.iter().map(|line| line.text.len() + 16).sum();

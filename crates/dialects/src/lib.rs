@@ -6,17 +6,23 @@
 //! An operation is one file in `operations`, and one row in each dialect that offers it. A dialect is one file, and one line
 //! in [`Dialect`].
 
+mod apply_patch;
 mod changes;
 mod ekacode;
 mod facts;
+mod filesystem;
 mod folded;
 mod gutter;
+mod memory;
 mod opencode;
 pub mod operations;
 mod refusals;
+mod standard;
 mod table;
+mod text_editor;
 mod tool;
 mod units;
+mod viewed;
 mod words;
 
 use std::fmt;
@@ -24,7 +30,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 pub use facts::Facts;
-pub use table::{As, Habits, Naming, Paths, Render, Row, Table};
+pub use table::{As, Fixed, Habits, Naming, Paths, Render, Row, Table};
 pub use tool::DialectTool;
 pub use toolcrib_files::{Matching, ReadLimits, Settings};
 use toolcrib_tool::{DynTool, ErrorKind, ToolError, nearest};
@@ -43,21 +49,48 @@ pub use words::Words;
 pub enum Dialect {
     /// `Read`, `file_path`, absolute paths, answers as text.
     #[default]
-    Opencode,
+    Standard,
     /// `read`, `filePath`, paths relative to the workspace, answers as objects.
     Ekacode,
+    /// The tools of the MCP reference server: `read_text_file`, `edit_file`.
+    Filesystem,
+    /// OpenAI's patch tool, as Codex has it: `apply_patch`.
+    ApplyPatch,
+    /// The tools of opencode: `read`, `filePath`.
+    Opencode,
+    /// Anthropic's `str_replace_based_edit_tool`, as all current models know it.
+    TextEditor,
+    /// Anthropic's `str_replace_editor` of January 2025, with `undo_edit`.
+    TextEditor20250124,
+    /// Anthropic's `memory`: paths below `/memories`, which stands for the workspace.
+    Memory,
 }
 
 impl Dialect {
     /// Every dialect.
-    pub const ALL: [Self; 2] = [Self::Opencode, Self::Ekacode];
+    pub const ALL: [Self; 8] = [
+        Self::Standard,
+        Self::Ekacode,
+        Self::Filesystem,
+        Self::ApplyPatch,
+        Self::TextEditor,
+        Self::TextEditor20250124,
+        Self::Memory,
+        Self::Opencode,
+    ];
 
     /// The name on the command line and in configurations.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Opencode => "opencode",
+            Self::Standard => "standard",
             Self::Ekacode => "ekacode",
+            Self::Filesystem => "filesystem",
+            Self::ApplyPatch => "apply-patch",
+            Self::Opencode => "opencode",
+            Self::TextEditor => "text-editor",
+            Self::TextEditor20250124 => "text-editor-20250124",
+            Self::Memory => "memory",
         }
     }
 
@@ -65,8 +98,14 @@ impl Dialect {
     #[must_use]
     pub fn tools(self, settings: Settings) -> Vec<Arc<dyn DynTool>> {
         match self {
-            Self::Opencode => opencode::tools(settings),
+            Self::Standard => standard::tools(settings),
             Self::Ekacode => ekacode::tools(settings),
+            Self::Filesystem => filesystem::tools(settings),
+            Self::ApplyPatch => apply_patch::tools(settings),
+            Self::Opencode => opencode::tools(settings),
+            Self::TextEditor => text_editor::current(settings),
+            Self::TextEditor20250124 => text_editor::january_2025(settings),
+            Self::Memory => memory::tools(settings),
         }
     }
 }
@@ -86,7 +125,7 @@ impl FromStr for Dialect {
             let near =
                 nearest(name, names).map_or_else(String::new, |near| format!(", did you mean '{near}'?"));
             ToolError::new(ErrorKind::InvalidParameter, format!("Unknown dialect '{name}'{near}"))
-                .hint(format!("there are: {}", names.join(", ")))
+                .hint(format!("known dialects: {}", names.join(", ")))
         })
     }
 }

@@ -2,13 +2,18 @@
 
 use std::path::Path;
 
-use toolcrib_files::{EditError, EditRefused, Refused};
+use toolcrib_files::{EditError, EditRefused, Refused, Remedy};
 use toolcrib_tool::{ErrorKind, ToolError};
 
 use crate::words::Words;
 
 /// The sentence for a refusal, and what to do next.
 pub(crate) fn refuse(refused: Refused, words: &Words<'_>) -> ToolError {
+    let own = (words.shared.habits.sentence)(&refused, words);
+    usual(refused, words).worded(own)
+}
+
+fn usual(refused: Refused, words: &Words<'_>) -> ToolError {
     let name = |canonical| words.parameter(canonical);
     let invalid = |message: String| ToolError::new(ErrorKind::InvalidParameter, message);
     match refused {
@@ -22,6 +27,10 @@ pub(crate) fn refuse(refused: Refused, words: &Words<'_>) -> ToolError {
             "give the text that is to be replaced, or use {} to replace the whole file",
             words.tool("write")
         )),
+        Refused::Exists { path } => {
+            ToolError::new(ErrorKind::AlreadyExists, format!("File already exists: {path}"))
+                .hint(format!("use {} to change it", words.tool("edit")))
+        }
         Refused::Nul { at } => {
             // The parameter that holds the new text is the one that this tool has.
             let content = words.canonical.iter().any(|own| own.name == "content");
@@ -38,11 +47,14 @@ pub(crate) fn refuse(refused: Refused, words: &Words<'_>) -> ToolError {
             name("expected_version")
         ))
         .hint("leave it out: a patch fits only what it was made for, and all files are checked before any changes"),
+        Refused::Occupied(error) if !words.takes("overwrite") => {
+            error.hint("nothing was changed: choose another name, or delete what is there first")
+        }
         Refused::Occupied(error) => error
-            .hint(format!("update the file instead, or set {}=true to replace it", name("overwrite"))),
+            .hint(format!("update the file instead, or {} to replace it", words.set("overwrite"))),
         Refused::IsDirectory { path } => {
             ToolError::new(ErrorKind::IsDirectory, format!("{path} is a directory"))
-                .hint(format!("set {}=true to delete it with everything in it", name("recursive")))
+                .hint(format!("{} to delete it with everything in it", words.set("recursive")))
         }
         Refused::NotPaged(error) => error.hint(format!(
             "choose lines by {} and {}, or {}",
@@ -50,6 +62,14 @@ pub(crate) fn refuse(refused: Refused, words: &Words<'_>) -> ToolError {
             name("limit"),
             name("tail")
         )),
+        Refused::NotAPattern { error, remedy } => error.hint(match remedy {
+            Remedy::Literal => format!(
+                "to search for it as text, {}; to use it as a pattern, put \\ before what is meant as it is",
+                words.set("literal")
+            ),
+            Remedy::Multiline => format!("{} to search across lines", words.set("multiline")),
+            Remedy::Other(hint) => hint.to_owned(),
+        }),
         _ => ToolError::new(ErrorKind::Internal, "The operation was refused"),
     }
 }
@@ -117,9 +137,9 @@ fn why(refused: &EditRefused, words: &Words<'_>) -> String {
             format!("{not_found}{}", diagnosis.instead_of(&old))
         }
         EditError::NotUnique { count, lines, level } => format!(
-            "{old} found {}. Use {}=true or provide more context to make it unique",
+            "{old} found {}. Use {} or provide more context to make it unique",
             EditError::places(*count, lines, *level),
-            words.parameter("replace_all")
+            words.switch("replace_all")
         ),
         EditError::Unshiftable { place, line } => format!(
             "{old} stands at lines {}-{} with other indentation, and line {line} of the new text cannot be shifted the \

@@ -3,19 +3,18 @@
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
-use serde_json::{Map, Value};
-use toolcrib_access::{Proposed, in_sandbox};
+use serde_json::{Map, Value, json};
+use toolcrib_access::{Proposed, Sandbox, in_sandbox};
 use toolcrib_files::Refused;
 use toolcrib_tool::{
-    Answer, Call, Category, Descriptor, DynTool, Parameter, Reply, ToolError, input, object_schema,
-    parameters,
+    Answer, Call, Category, Conventions, Descriptor, DynTool, ErrorKind, Parameter, Reply, ToolError, input,
+    object_schema, parameters,
 };
 
 use crate::facts::Facts;
 use crate::operations::{Caller, Operation};
-use crate::refusals::refuse;
-use crate::table::{As, Naming, Row, Shared};
-use crate::words::Words;
+use crate::table::{As, Fixed, Naming, Paths, Row, Shared};
+use crate::words::{Given, NOTHING, Words};
 
 /// The tool that offers an operation in a dialect.
 pub struct DialectTool<O: Operation> {
@@ -54,16 +53,30 @@ impl<O: Operation> DialectTool<O> {
         call: &Call<'_>,
         run: impl FnOnce(&Caller<'_>) -> Result<Proposed<O::Outcome>, Refused>,
     ) -> Result<Answer<O::Outcome>, ToolError> {
-        let words = self.words();
-        in_sandbox(call, |sandbox| {
+        self.run_given(call, &NOTHING, run)
+    }
+
+    fn run_given(
+        &self,
+        call: &Call<'_>,
+        given: &Given,
+        run: impl FnOnce(&Caller<'_>) -> Result<Proposed<O::Outcome>, Refused>,
+    ) -> Result<Answer<O::Outcome>, ToolError> {
+        let words = self.words_given(given);
+        in_sandbox(call, self.shared.habits.unread, |sandbox| {
             let caller = Caller { sandbox, settings: self.shared.settings, words: &words };
-            run(&caller).map_err(|refused| refuse(refused, &words))
+            let error = run(&caller).map_err(|refused| words.refuse(refused));
+            error.map_err(|error| as_named(error, self.shared.habits.paths, sandbox))
         })
     }
 
     /// An outcome in the dialect's words.
     pub fn reply(&self, outcome: &O::Outcome) -> Reply {
-        let words = self.words();
+        self.reply_given(outcome, &NOTHING)
+    }
+
+    fn reply_given(&self, outcome: &O::Outcome, given: &Given) -> Reply {
+        let words = self.words_given(given);
         let facts = self.facts().of(outcome, &words);
         let beside = (self.row.beside)().spelt(outcome, &words, Naming::Snake);
         match (self.row.text)(outcome, &words) {
@@ -72,9 +85,15 @@ impl<O: Operation> DialectTool<O> {
         }
     }
 
-    fn words(&self) -> Words<'_> {
+    /// What its caller calls things.
+    #[must_use]
+    pub fn words(&self) -> Words<'_> {
+        self.words_given(&NOTHING)
+    }
+
+    fn words_given<'a>(&'a self, given: &'a Given) -> Words<'a> {
         let Described { descriptor, canonical } = self.described();
-        Words { shared: &self.shared, canonical, named: &descriptor.parameters }
+        Words { shared: &self.shared, canonical, named: &descriptor.parameters, given, called: self.row.name }
     }
 
     fn described(&self) -> &Described {
@@ -84,15 +103,24 @@ impl<O: Operation> DialectTool<O> {
             let parameters = canonical.iter().map(|own| said(own, "", naming, self.row.parameters)).collect();
             let descriptor = Descriptor {
                 name: self.row.name.to_owned(),
-                title: O::TITLE.to_owned(),
+                title: if self.row.title.is_empty() { O::TITLE } else { self.row.title }.to_owned(),
                 description: self.row.description.to_owned(),
                 category: Category::File,
                 effect: O::EFFECT,
                 parameters,
-                output_schema: Some(object_schema(&self.facts().fields(naming)).into()),
+                output_schema: self.output_schema(naming),
+                conventions: Conventions { hints: self.row.hints, ..self.shared.habits.conventions },
             };
             Described { descriptor, canonical }
         })
+    }
+
+    /// A dialect whose structured content is the text alone needs no schema of facts.
+    fn output_schema(&self, naming: Naming) -> Option<Value> {
+        match self.shared.habits.conventions.structured_as {
+            Some(field) => O::MEDIA.then(|| media_schema(field)),
+            None => Some(object_schema(&self.facts().fields(naming)).into()),
+        }
     }
 
     fn facts(&self) -> &Facts<O::Outcome> {
@@ -111,9 +139,30 @@ impl<O: Operation> DynTool for DialectTool<O> {
 
     fn call(&self, arguments: Map<String, Value>, call: &Call<'_>) -> Result<Answer<Reply>, ToolError> {
         let Described { descriptor, canonical } = self.described();
-        let input = input(own_object(arguments, canonical, &descriptor.parameters))?;
-        self.run(call, |caller| O::run(input, caller))?.try_map(|outcome| Ok(self.reply(&outcome)))
+        let mut arguments = own_object(arguments, canonical, &descriptor.parameters);
+        arguments.extend(self.row.parameters.iter().filter_map(fixed));
+        let given = Given::of(&arguments);
+        let input = input(arguments)?;
+        let answer = self.run_given(call, &given, |caller| O::run(input, caller))?;
+        answer.try_map(|outcome| Ok(self.reply_given(&outcome, &given)))
     }
+
+    fn rephrase(&self, error: ToolError) -> ToolError {
+        self.words().refuse(Refused::Failed(error))
+    }
+}
+
+/// Who knows the root by a name of the dialect's own is told no other.
+fn as_named(error: ToolError, paths: Paths, sandbox: &Sandbox<'_>) -> ToolError {
+    let Paths::Virtual(top) = paths else { return error };
+    let root = sandbox.context().working_dir.to_string_lossy();
+    let (message, hint) = (error.message().replace(&*root, top), error.next_step());
+    let hint = hint.map(|hint| match error.kind() {
+        ErrorKind::OutsideWorkspace => format!("use a path inside {top}"),
+        _ => hint.replace(&*root, top),
+    });
+    let error = error.worded(Some(message));
+    if let Some(hint) = hint { error.hint(hint) } else { error }
 }
 
 fn taken(all: Vec<Parameter>, names: &str) -> Vec<Parameter> {
@@ -121,6 +170,46 @@ fn taken(all: Vec<Parameter>, names: &str) -> Vec<Parameter> {
         return all;
     }
     names.split_whitespace().filter_map(|name| all.iter().find(|own| own.name == name).cloned()).collect()
+}
+
+/// An object with one list of what the protocol shows: images, sounds, or bytes with their address.
+fn media_schema(field: &str) -> Value {
+    let text = json!({"type": "string"});
+    let shown = json!({
+        "type": "object",
+        "properties": {"type": {"type": "string", "enum": ["image", "audio"]}, "data": text, "mimeType": text},
+        "required": ["type", "data", "mimeType"],
+        "additionalProperties": false,
+    });
+    let resource = json!({
+        "type": "object",
+        "properties": {"uri": text, "mimeType": text, "blob": text},
+        "required": ["uri", "blob"],
+        "additionalProperties": false,
+    });
+    let bytes = json!({
+        "type": "object",
+        "properties": {"type": {"type": "string", "const": "resource"}, "resource": resource},
+        "required": ["type", "resource"],
+        "additionalProperties": false,
+    });
+    json!({
+        "type": "object",
+        "properties": {(field): {"type": "array", "items": {"anyOf": [shown, bytes]}}},
+        "required": [field],
+        "additionalProperties": false,
+    })
+}
+
+/// The value of a parameter that callers do not know.
+fn fixed(otherwise: &As) -> Option<(String, Value)> {
+    let As::Fixed(name, value) = *otherwise else { return None };
+    let value = match value {
+        Fixed::Yes => Value::Bool(true),
+        Fixed::Number(number) => number.into(),
+        Fixed::Choice(choice) => choice.into(),
+    };
+    Some((name.to_owned(), value))
 }
 
 /// A parameter of an operation as the dialect has it.
@@ -145,6 +234,8 @@ fn said(own: &Parameter, within: &str, naming: Naming, otherwise: &[As]) -> Para
             As::Default(of, value) if of == path => named = named.default(value),
             As::Max(of, most) if of == path => named.maximum = Some(most.into()),
             As::Required(of) if of == path => named.required = true,
+            As::MayBeAbsent(of) if of == path => named = named.default(""),
+            As::NotEmpty(of) if of == path => named.min_length = Some(1),
             _ => {}
         }
     }

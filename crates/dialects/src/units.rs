@@ -29,6 +29,17 @@ pub(crate) fn bytes(size: u64) -> String {
     format!("{value:.1} {}", UNITS[unit])
 }
 
+/// A size as `ls -h` and `du -h` write it: `13B`, `1.5K`, `4K`.
+pub(crate) fn short_bytes(size: u64) -> String {
+    const UNITS: [&str; 4] = ["B", "K", "M", "G"];
+    let unit = (size.checked_ilog2().unwrap_or(0) as usize / 10).min(UNITS.len() - 1);
+    let one = 1_u64 << (10 * unit);
+    match size % one {
+        0 => format!("{}{}", size / one, UNITS[unit]),
+        _ => format!("{:.1}{}", size as f64 / one as f64, UNITS[unit]),
+    }
+}
+
 /// A number of things.
 pub(crate) fn counted<N: From<u8> + PartialEq + Display>(count: N, one: &str, many: &str) -> String {
     if count == N::from(1) { format!("1 {one}") } else { format!("{count} {many}") }
@@ -50,6 +61,21 @@ mod tests {
             (u64::MAX, "16384.0 PB"),
         ] {
             assert_eq!(bytes(size), shown);
+        }
+    }
+
+    #[test]
+    fn short_sizes_have_a_decimal_where_it_says_something() {
+        for (size, shown) in [
+            (0, "0B"),
+            (13, "13B"),
+            (1023, "1023B"),
+            (1024, "1K"),
+            (1536, "1.5K"),
+            (4096, "4K"),
+            (5 << 30, "5G"),
+        ] {
+            assert_eq!(short_bytes(size), shown);
         }
     }
 

@@ -54,6 +54,7 @@ impl Toolbox {
             hidden: false,
             ignored: false,
             directories: false,
+            exclude: Vec::new(),
             offset,
             limit,
         };

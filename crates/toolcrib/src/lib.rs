@@ -48,9 +48,9 @@ pub use toolcrib_journal::{
     Reversal, Scrub, State as RecordState, UndoError, Undone, Unrepaired, Way, state_folder,
 };
 pub use toolcrib_tool::{
-    Answer, Call, Category, Descriptor, DynTool, Effect, Environment, ErrorKind, ExecutionContext, Executor,
-    Format, Image, Kind, Parameter, Performed, Registry, Reply, State, Tool, ToolError, ToolExecution,
-    ToolResult, erase, nearest, parameters_of,
+    Answer, Call, Category, Conventions, Descriptor, DynTool, Effect, Environment, ErrorKind,
+    ExecutionContext, Executor, Format, Hints, Image, Kind, Parameter, Performed, Registry, Reply, State,
+    Tool, ToolError, ToolExecution, ToolResult, erase, nearest, parameters_of,
 };
 pub use toolcrib_workspace::{
     Dir, Durability, Error as DiskError, FileKind, Lockdown, Mounts, Resolver, StateFolder, Version,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use toolcrib_access::{Way, in_sandbox};
+use toolcrib_access::{Unread, Way, in_sandbox};
 use toolcrib_files::{FilePath, RestoredFile, UndoRequest, UndoneChange, undo};
 use toolcrib_tool::{Effect, ExecutionContext, ToolError};
 
@@ -39,7 +39,7 @@ impl Toolbox {
         };
         let executor = self.executor().in_environment(Arc::new(self.access().for_person()));
         let performed = executor.perform(name, Effect::Proposes, context, |call| {
-            in_sandbox(call, |sandbox| undo(sandbox, request))
+            in_sandbox(call, Unread::Refused, |sandbox| undo(sandbox, request))
         })?;
         let UndoneChange { change, files, merged, .. } = performed.facts;
         let note = |key: &str| performed.settled.notes.get(key);

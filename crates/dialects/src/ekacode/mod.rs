@@ -14,7 +14,7 @@ use crate::operations::{
 use crate::table::{As, Habits, Naming, Paths, Row, Table};
 
 const HABITS: Habits =
-    Habits { naming: Naming::Camel, paths: Paths::Relative, not_found: |old, _| not_found(old) };
+    Habits { not_found: |old, _| not_found(old), ..Habits::new(Naming::Camel, Paths::Relative) };
 
 pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
     let table = Table::new(HABITS, settings).with(READ).with(WRITE).with(EDIT).with(MULTI_EDIT);
@@ -128,6 +128,7 @@ Encoding and line endings are kept. An empty oldString creates a new file.",
 };
 
 const MULTI_EDIT: Row<MultiEdit> = Row {
+    takes: "file_path edits expected_version",
     parameters: &[
         FILE,
         As::Described("edits", "Array of edit operations to apply sequentially"),
@@ -161,6 +162,7 @@ Read the file first. Each oldString must be found exactly once, or everywhere wi
 };
 
 const APPLY_PATCH: Row<ApplyPatch> = Row {
+    takes: "patch_text overwrite fuzz expected_version",
     parameters: &[
         As::Described(
             "patch_text",
@@ -192,6 +194,7 @@ Applies a patch to one file or many, all of it or nothing: a unified or git diff
 };
 
 const LIST: Row<List> = Row {
+    takes: "path recursive depth ignore no_ignore limit offset",
     parameters: &[
         As::Named("path", "dirPath"),
         As::Described("path", "Path to the directory"),
@@ -226,6 +229,7 @@ the directories too, without what .gitignore ignores and without going into .git
 };
 
 const GLOB: Row<Glob> = Row {
+    takes: "pattern path limit offset include_hidden no_ignore include_directories",
     parameters: &[
         As::Described("pattern", "Glob pattern (e.g., 'src/**/*.ts')"),
         As::Described("path", "Directory that the pattern is relative to (default: the workspace root)"),
@@ -287,7 +291,7 @@ const UNDO: Row<Undo> = Row {
             .list("files", "The files that were brought back", file, |it| it.taken.files.iter().collect())
             .fact(
                 "merged",
-                "Files that somebody else has changed since, in other lines: their changes are kept",
+                "Files that another program has changed since, in other lines: its changes are kept",
                 |it, words| it.taken.merged.iter().map(|path| words.path(path)).collect::<Vec<_>>(),
             )
     },
@@ -295,8 +299,8 @@ const UNDO: Row<Undo> = Row {
         "undo",
         "\
 Undoes a change that a tool has made, exactly: every file of it is as it was before. Without a number the latest \
-change; with redo, a change that was undone is made again. What somebody has changed since in other lines is kept; in the \
-same lines, nothing is undone.",
+change; with redo, a change that was undone is made again. What other programs have changed since in other lines is kept; if \
+they changed the same lines, nothing is undone.",
     )
 };
 

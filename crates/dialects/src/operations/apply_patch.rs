@@ -17,6 +17,8 @@ parameters! {
     patch_text: String, schemars(length(min = 1)) =>
         "The patch: a unified or git diff, or *** Begin Patch … *** End Patch. Paths are relative to the working directory";
     overwrite: bool, serde(default) => "Replace a file that exists where one is added or moved to (default: false)";
+    append: bool, serde(default) =>
+        "Add lines at the end of a file where the patch does not say where they go (default: false)";
     fuzz: usize, serde(default), schemars(range(max = PatchRequest::MAX_FUZZ)) =>
         "How many lines of context may be dropped at either end of a hunk that does not fit otherwise (default: 0)";
     expected_version: Option<String> =>
@@ -35,6 +37,7 @@ impl Operation for ApplyPatch {
             patch: input.patch_text,
             overwrite: input.overwrite,
             fuzz: input.fuzz,
+            append: input.append,
             matching: caller.settings.matching,
             max_growth: caller.settings.max_growth,
             expected_version: input.expected_version,
@@ -49,7 +52,7 @@ impl Operation for ApplyPatch {
             "match": "The loosest of the levels at which the hunks were found" => it.level().name();
             "already_applied": "Files that already were what the patch makes of them" =>
                 some(it.already_applied.iter().map(|path| words.path(path)).collect::<Vec<_>>());
-            "changed_since_read": "Whether somebody else had changed one of the files since it was read" =>
+            "changed_since_read": "Whether another program had changed one of the files since it was read" =>
                 some(it.changed_since_read);
             "hidden_characters": "Invisible or direction-changing characters in the new lines" =>
                 some(it.hidden(|path| words.path(path)));

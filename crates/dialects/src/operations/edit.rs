@@ -31,6 +31,7 @@ parameters! {
     file_path: String, schemars(length(min = 1)) => "The absolute path to the file to edit";
     edits: Vec<OneEdit>, schemars(length(min = 1)) =>
         "The edits, applied in order: each sees the text that those before it left";
+    dry_run: bool, serde(default) => "Show what would be changed instead of changing it (default: false)";
     expected_version: Option<String> =>
         "The version that the file must have, as Read gave it; the call fails if it has another";
 }
@@ -52,7 +53,7 @@ impl Operation for Edit {
     fn run(input: EditInput, caller: &Caller<'_>) -> Result<Proposed<Edited>, Refused> {
         let EditInput { file_path, old_string, new_string, replace_all, expected_version } = input;
         let edits = vec![OneEdit { old_string, new_string, replace_all }];
-        MultiEdit::run(MultiEditInput { file_path, edits, expected_version }, caller)
+        MultiEdit::run(MultiEditInput { file_path, edits, dry_run: false, expected_version }, caller)
     }
 
     fn facts() -> Facts<Edited> {
@@ -83,7 +84,8 @@ impl Operation for MultiEdit {
             max_growth: caller.settings.max_growth,
             expected_version: input.expected_version,
         };
-        toolcrib_files::edit(caller.sandbox, &request)
+        let proposed = toolcrib_files::edit(caller.sandbox, &request)?;
+        Ok(if input.dry_run { proposed.outcome.into() } else { proposed })
     }
 
     fn facts() -> Facts<Edited> {
@@ -94,7 +96,7 @@ impl Operation for MultiEdit {
             "match": "The loosest of the levels at which the places were found" => it.level().name();
             "lines": "The changed lines, as they are counted now" => line_ranges(&it.lines);
             "created": "Whether the file was not there before" => some(it.created);
-            "changed_since_read": "Whether somebody else had changed the file since it was read" =>
+            "changed_since_read": "Whether another program had changed the file since it was read" =>
                 some(it.changed_since_read);
             "hidden_characters": "Invisible or direction-changing characters in the new lines" =>
                 some(it.shown.hidden.clone());

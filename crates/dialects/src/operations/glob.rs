@@ -25,6 +25,7 @@ parameters! {
         "Whether to find hidden files too; those that the pattern spells out are found anyway";
     no_ignore: bool, serde(default) =>
         "Whether to find what .gitignore leaves out, and what is in node_modules and the like";
+    exclude: Vec<String>, serde(default) => "Patterns of what to leave out, such as *.log or build/";
     include_directories: bool, serde(default) => "Whether to find directories too";
 }
 
@@ -51,10 +52,11 @@ impl Operation for Glob {
     fn run(input: GlobInput, caller: &Caller<'_>) -> Result<Proposed<GlobOutcome>, Refused> {
         let request = GlobRequest {
             pattern: input.pattern,
-            path: caller.start(input.path),
+            path: caller.start(input.path)?,
             hidden: input.include_hidden,
             ignored: input.no_ignore,
             directories: input.include_directories,
+            exclude: input.exclude,
             offset: input.offset,
             limit: input.limit,
         };

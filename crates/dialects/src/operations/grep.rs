@@ -6,7 +6,7 @@ use toolcrib_access::Proposed;
 use toolcrib_files::{
     Case, Found, GrepMode, GrepRequest, Grepped, Line, QueryOptions, Refused, Skipped, Sort,
 };
-use toolcrib_tool::Effect;
+use toolcrib_tool::{Effect, ToolError};
 
 use super::{Caller, Operation, some};
 use crate::facts::{Facts, facts};
@@ -97,7 +97,7 @@ impl Operation for Grep {
 
     fn run(input: GrepInput, caller: &Caller<'_>) -> Result<Proposed<GrepOutcome>, Refused> {
         let line_numbers = input.line_numbers;
-        let request = input.request(caller);
+        let request = input.request(caller)?;
         let found = toolcrib_files::grep(caller.sandbox, &request)?;
         Ok(GrepOutcome { found, pattern: request.pattern, mode: request.mode, line_numbers }.into())
     }
@@ -156,10 +156,10 @@ fn skipped() -> Facts<GrepOutcome> {
 }
 
 impl GrepInput {
-    fn request(self, caller: &Caller<'_>) -> GrepRequest {
+    fn request(self, caller: &Caller<'_>) -> Result<GrepRequest, ToolError> {
         let around = |side: Option<usize>| side.or(self.context).unwrap_or(0);
         let asked = self.after.or(self.before).or(self.context).is_some();
-        GrepRequest {
+        Ok(GrepRequest {
             context: asked.then(|| (around(self.before), around(self.after))),
             query: QueryOptions {
                 literal: self.literal,
@@ -175,7 +175,7 @@ impl GrepInput {
                 max_count: self.max_count,
             },
             pattern: self.pattern,
-            path: caller.start(self.path),
+            path: caller.start(self.path)?,
             include: self.glob.into_iter().collect(),
             exclude: self.exclude,
             types: self.r#type,
@@ -194,7 +194,7 @@ impl GrepInput {
             hidden: self.include_hidden,
             ignored: self.no_ignore,
             max_file_size: self.max_file_size,
-        }
+        })
     }
 }
 

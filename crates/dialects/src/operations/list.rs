@@ -1,5 +1,9 @@
 //! A directory's entries.
 
+use std::cmp::Reverse;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
 use toolcrib_access::Proposed;
 use toolcrib_files::{EntryKind, ListRequest, Listed, Listing, Refused};
 use toolcrib_tool::{Effect, ErrorKind};
@@ -25,6 +29,18 @@ parameters! {
     limit: usize, serde(default = "default_limit"), schemars(range(min = 1, max = ListRequest::MAX_LIMIT)) =>
         "Maximum number of entries";
     offset: usize, serde(default) => "How many entries to skip";
+    sort_by: SortBy, serde(default) => "Sort entries by name or size";
+}
+
+/// What the entries of one directory are sorted by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum SortBy {
+    /// Directories first, then by name.
+    #[default]
+    Name,
+    /// The largest first.
+    Size,
 }
 
 fn default_limit() -> usize {
@@ -62,7 +78,7 @@ impl Operation for List {
 
     fn run(input: ListInput, caller: &Caller<'_>) -> Result<Proposed<ListOutcome>, Refused> {
         let request = ListRequest {
-            path: caller.start(input.path),
+            path: caller.start(input.path)?,
             depth: if input.recursive || input.depth.is_some() { input.depth } else { Some(1) },
             ignore: input.ignore,
             ignored: input.no_ignore,
@@ -77,7 +93,14 @@ impl Operation for List {
             {
                 Ok(ListOutcome::Missing(error.to_string()).into())
             }
-            listing => Ok(ListOutcome::Listed(listing?).into()),
+            listing => {
+                let mut listing = listing?;
+                if input.sort_by == SortBy::Size {
+                    // Directories, which have none, stay first.
+                    listing.entries.sort_by_key(|entry| Reverse(entry.size.unwrap_or(u64::MAX)));
+                }
+                Ok(ListOutcome::Listed(listing).into())
+            }
         }
     }
 

@@ -23,8 +23,13 @@ mod make_directory;
 mod move_file;
 mod read;
 mod read_many;
+mod read_media;
+mod read_or_list;
+mod read_text;
+mod roots;
 mod stat;
 mod undo;
+mod view;
 mod write;
 
 use std::path::PathBuf;
@@ -53,9 +58,14 @@ pub use move_file::Move;
 pub(crate) use read::first_number;
 pub use read::{Read, ReadOutcome};
 pub use read_many::{ReadFile, ReadMany, ReadManyOutcome};
+pub use read_media::ReadMedia;
+pub use read_or_list::{ReadOrList, ReadOrListOutcome};
+pub use read_text::{ReadText, ReadTexts, ReadTextsOutcome};
+pub use roots::{Roots, RootsOutcome};
 pub use stat::Stat;
-pub use undo::{Undo, UndoOutcome};
-pub use write::Write;
+pub use undo::{Undo, UndoFile, UndoOutcome};
+pub use view::{View, ViewOutcome};
+pub use write::{Create, Write};
 
 /// An operation that a dialect can offer.
 pub trait Operation: Send + Sync + 'static {
@@ -72,6 +82,9 @@ pub trait Operation: Send + Sync + 'static {
     const EFFECT: Effect;
     /// Whether the user lets agents have it.
     const OFFERED: fn(&Settings) -> bool = |_| true;
+
+    /// Whether the answer is what an image, a sound or a file holds, and not a text.
+    const MEDIA: bool = false;
 
     /// Carries it out.
     ///
@@ -97,8 +110,11 @@ pub struct Caller<'a> {
 impl Caller<'_> {
     /// The path of a file, which some dialects want in full.
     fn file(&self, given: String, parameter: &str) -> Result<PathBuf, ToolError> {
-        let path = PathBuf::from(given);
-        if path.is_absolute() || self.words.shared.habits.paths == Paths::Relative {
+        let path = match self.words.shared.habits.paths {
+            Paths::Absolute => PathBuf::from(given),
+            _ => return self.place(given),
+        };
+        if path.is_absolute() {
             return Ok(path);
         }
         let message = format!("{} must be an absolute path", self.words.parameter(parameter));
@@ -108,9 +124,31 @@ impl Caller<'_> {
     }
 
     /// Where to look: the working directory unless the call says otherwise.
-    fn start(&self, given: Option<String>) -> PathBuf {
-        given.map_or_else(|| self.sandbox.context().working_dir.clone(), Into::into)
+    fn start(&self, given: Option<String>) -> Result<PathBuf, ToolError> {
+        given.map_or_else(|| Ok(self.sandbox.context().working_dir.clone()), |given| self.place(given))
     }
+
+    /// What the caller means by a path.
+    fn place(&self, given: String) -> Result<PathBuf, ToolError> {
+        match self.words.shared.habits.paths {
+            Paths::Absolute | Paths::Relative => Ok(given.into()),
+            Paths::Any => Ok(from_home(&given).unwrap_or_else(|| given.into())),
+            Paths::Virtual(top) => {
+                let below = given.strip_prefix(top).filter(|rest| rest.is_empty() || rest.starts_with('/'));
+                let below = below.ok_or_else(|| {
+                    let message = format!("Path must start with {top}, got: {given}");
+                    ToolError::new(ErrorKind::OutsideWorkspace, message)
+                })?;
+                Ok(self.sandbox.context().working_dir.join(below.trim_start_matches('/')))
+            }
+        }
+    }
+}
+
+/// A path that begins in the home directory.
+fn from_home(given: &str) -> Option<PathBuf> {
+    let below = given.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
+    Some(std::env::home_dir()?.join(below.trim_start_matches('/')))
 }
 
 /// A number that is told only if there is something to tell.

@@ -248,6 +248,12 @@ impl ReadOutcome {
         }
     }
 
+    /// The first line that was asked for.
+    #[must_use]
+    pub fn first_line(&self) -> u64 {
+        if let Part::From { first, .. } = self.part { first } else { 1 }
+    }
+
     /// The line with which a text that was read forward goes on.
     #[must_use]
     pub fn goes_on(&self) -> Option<u64> {

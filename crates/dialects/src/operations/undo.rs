@@ -44,9 +44,37 @@ impl Operation for Undo {
         facts! { UndoOutcome, |it, words|
             "taken_back": "The change that was undone" => it.taken.change;
             "files": "The files that were brought back", list(Self::file()) => it.taken.files.iter().collect();
-            "merged": "Files that somebody else has changed since, in other lines: their changes are kept" =>
+            "merged": "Files that another program has changed since, in other lines: its changes are kept" =>
                 some(it.taken.merged.iter().map(|path| words.path(path)).collect::<Vec<_>>());
         }
+    }
+}
+
+/// Undoes the latest change of a file.
+pub struct UndoFile;
+
+parameters! {
+    /// Which file.
+    pub struct UndoFileInput;
+    file_path: String, schemars(length(min = 1)) => "The file whose latest change is undone";
+}
+
+impl Operation for UndoFile {
+    type Input = UndoFileInput;
+    type Outcome = UndoOutcome;
+    const NAME: &'static str = "undo";
+    const TITLE: &'static str = "Undo";
+    const EFFECT: Effect = Effect::Proposes;
+    const OFFERED: fn(&Settings) -> bool = |settings| settings.undo;
+
+    fn run(input: UndoFileInput, caller: &Caller<'_>) -> Result<Proposed<UndoOutcome>, Refused> {
+        let path = caller.file(input.file_path, "file_path")?;
+        let proposed = toolcrib_files::undo_file(caller.sandbox, &path)?;
+        Ok(proposed.map(|taken| UndoOutcome { taken, way: Way::Undo }))
+    }
+
+    fn facts() -> Facts<UndoOutcome> {
+        Undo::facts()
     }
 }
 

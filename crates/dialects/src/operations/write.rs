@@ -19,6 +19,34 @@ parameters! {
         "The version that the file must have, as Read gave it; the call fails if it has another";
 }
 
+/// Creates a file that does not exist yet.
+pub struct Create;
+
+parameters! {
+    /// Which file, and what it holds.
+    pub struct CreateInput;
+    file_path: String, schemars(length(min = 1)) => "The file to create";
+    content: String => "The content of the new file";
+}
+
+impl Operation for Create {
+    type Input = CreateInput;
+    type Outcome = Written;
+    const NAME: &'static str = "write";
+    const TITLE: &'static str = "Create";
+    const EFFECT: Effect = Effect::Proposes;
+
+    fn run(input: CreateInput, caller: &Caller<'_>) -> Result<Proposed<Written>, Refused> {
+        let path = caller.file(input.file_path, "file_path")?;
+        let request = WriteRequest { path, content: input.content, expected_version: None };
+        toolcrib_files::create(caller.sandbox, &request)
+    }
+
+    fn facts() -> Facts<Written> {
+        Write::facts().pick("file_path bytes_written hidden_characters")
+    }
+}
+
 impl Operation for Write {
     type Input = WriteInput;
     type Outcome = Written;

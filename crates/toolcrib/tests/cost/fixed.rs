@@ -1,4 +1,4 @@
-//! Hostile arguments that somebody thought of, for every tool of both dialects.
+//! Hostile arguments written by hand, for every tool of both dialects.
 
 use std::path::Path;
 
@@ -40,7 +40,7 @@ fn check(place: &Place, calls: Vec<(&str, Value)>) {
 pub(crate) fn every_tool_takes_hostile_arguments() {
     let place = Place::full();
     let calls = calls(&place.root());
-    for tool in Dialect::Opencode.tools(Settings { undo: true, more_tools: true, ..Settings::default() }) {
+    for tool in Dialect::Standard.tools(Settings { undo: true, more_tools: true, ..Settings::default() }) {
         assert!(
             calls.iter().any(|(name, _)| *name == tool.name()),
             "say what is hostile for {}",

@@ -65,7 +65,7 @@ impl cucumber::World for World {
             disk,
             ordinary: false,
             roots: Vec::new(),
-            dialect: Dialect::Opencode,
+            dialect: Dialect::Standard,
             rules: String::new(),
             answer: None,
             asked: Arc::default(),

@@ -21,7 +21,7 @@ fn call(toolbox: &Toolbox, tool: &str, arguments: Value) -> ToolResult {
 #[test]
 fn a_directory_that_is_read_names_what_lists_it() {
     for (dialect, read, parameter, ls) in
-        [(Dialect::Opencode, "Read", "file_path", "LS"), (Dialect::Ekacode, "read", "filePath", "ls")]
+        [(Dialect::Standard, "Read", "file_path", "LS"), (Dialect::Ekacode, "read", "filePath", "ls")]
     {
         let (dir, toolbox) = home(dialect);
         let result = call(&toolbox, read, json!({ parameter: dir.path() }));
@@ -32,7 +32,7 @@ fn a_directory_that_is_read_names_what_lists_it() {
 #[test]
 fn a_refusal_uses_the_words_of_the_dialect() {
     for (dialect, [edit, read, path, old, new, version]) in [
-        (Dialect::Opencode, ["Edit", "Read", "file_path", "old_string", "new_string", "expected_version"]),
+        (Dialect::Standard, ["Edit", "Read", "file_path", "old_string", "new_string", "expected_version"]),
         (Dialect::Ekacode, ["edit", "read", "filePath", "oldString", "newString", "expectedVersion"]),
     ] {
         let (dir, toolbox) = home(dialect);
@@ -57,7 +57,7 @@ fn a_refusal_uses_the_words_of_the_dialect() {
 #[test]
 fn a_line_that_is_cut_is_said_and_read_on() {
     let line: String = (0..500).map(|number| format!("{number:05}é")).collect();
-    let (dir, toolbox) = home(Dialect::Opencode);
+    let (dir, toolbox) = home(Dialect::Standard);
     let path = dir.path().join("long.txt");
     fs::write(&path, format!("short\n{line}\nshort\n")).unwrap();
     let result = call(&toolbox, "Read", json!({"file_path": path}));
@@ -106,7 +106,7 @@ fn a_path_with_detours_is_shown_without() {
 #[test]
 fn edits_that_cancel_each_other_out_write_nothing() {
     let inode = |path: &Path| (fs::metadata(path).unwrap().ino(), fs::metadata(path).unwrap().mtime_nsec());
-    let (dir, toolbox) = home(Dialect::Opencode);
+    let (dir, toolbox) = home(Dialect::Standard);
     let path = dir.path().join("a.txt");
     fs::write(&path, "one\ntwo\n").unwrap();
     call(&toolbox, "Read", json!({"file_path": path}));
@@ -123,7 +123,7 @@ fn edits_that_cancel_each_other_out_write_nothing() {
 
 #[test]
 fn a_link_does_not_tell_the_name_of_what_may_not_be_read() {
-    let (dir, toolbox) = home(Dialect::Opencode);
+    let (dir, toolbox) = home(Dialect::Standard);
     fs::create_dir_all(dir.path().join(".ssh/deep")).unwrap();
     fs::create_dir(dir.path().join("sub")).unwrap();
     for (name, target) in [

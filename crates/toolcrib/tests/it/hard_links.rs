@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolcrib::{Config, Toolbox};
 
-use crate::probes::{aim, every_tool};
+use crate::probes::{Does, Probe, every_tool};
 
 const SECRET: &str = "inside: do-not-tell\n";
 
@@ -28,26 +28,21 @@ fn told(toolbox: &Toolbox, tool: &str, arguments: Value) -> String {
 #[test]
 fn no_tool_reaches_a_denied_file_by_its_second_name() {
     let mut tried = 0;
-    for (dialect, tool) in every_tool() {
+    for probe in every_tool() {
+        let Probe { dialect, tool, does, .. } = probe;
         let dir = workspace();
         let toolbox = Toolbox::builder().root(dir.path()).dialect(dialect).more_tools(true).open().unwrap();
-        let aimed =
-            |name: &str| told(&toolbox, tool.name(), aim(tool.name(), dir.path(), &dir.path().join(name)));
+        let aimed = |name: &str| told(&toolbox, tool, probe.aim(dir.path(), &dir.path().join(name)));
         let answer = aimed("second.txt");
-        assert!(!answer.contains("do-not-tell"), "{dialect} {}: {answer}", tool.name());
-        let lists = matches!(tool.name(), "LS" | "ls" | "Glob" | "glob");
-        assert!(!lists || !answer.contains("second.txt"), "{dialect} {}: {answer}", tool.name());
+        assert!(!answer.contains("do-not-tell"), "{dialect} {tool}: {answer}");
+        let lists = does == Does::List;
+        assert!(!lists || !answer.contains("second.txt"), "{dialect} {tool}: {answer}");
         for name in [".env", "second.txt"] {
-            assert_eq!(
-                fs::read_to_string(dir.path().join(name)).unwrap(),
-                SECRET,
-                "{dialect} {}",
-                tool.name()
-            );
+            assert_eq!(fs::read_to_string(dir.path().join(name)).unwrap(), SECRET, "{dialect} {tool}");
         }
         // The control: no rule stands against a second name of a file that is not denied.
         let answer = aimed("two.txt");
-        assert!(!answer.contains("permission_denied"), "{dialect} {}: {answer}", tool.name());
+        assert!(!answer.contains("permission_denied"), "{dialect} {tool}: {answer}");
         tried += 1;
     }
     assert!(tried >= 16, "{tried}");

@@ -10,6 +10,7 @@
 )]
 
 mod approvals;
+mod client_tools;
 mod config;
 mod continued;
 mod details;

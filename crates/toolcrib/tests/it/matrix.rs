@@ -8,11 +8,11 @@ use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use tempfile::TempDir;
-use toolcrib::{Effect, ToolResult, Toolbox};
+use toolcrib::{ToolResult, Toolbox};
 use toolcrib_testkit::limits::Work;
 use toolcrib_testkit::{CANARY, Tree, quick_dir};
 
-use crate::probes::{aim, aim_at_directory, every_tool, in_turns, is_patch, takes_away};
+use crate::probes::{Does, Probe, every_tool};
 
 /// What is there.
 const KINDS: [&str; 10] = [
@@ -216,45 +216,51 @@ fn every_tool_shows_what_the_system_has_inside_and_nothing_else() {
     let mut slowest = Duration::ZERO;
     let outside = world.outside();
     // Both dialects stand on the same operations, so each case is tried in one of them, in turns.
-    for (dialect, tool) in every_tool() {
+    for probe in every_tool() {
+        let Probe { dialect, tool, does, .. } = probe;
         let toolbox = Toolbox::builder().root(world.root()).dialect(dialect).more_tools(true).open().unwrap();
         for kind in KINDS {
             for form in FORMS {
-                for link in in_turns(dialect, LINKS) {
+                for link in probe.in_turns(LINKS) {
                     let mut path = world.path(kind, form, link);
-                    if is_patch(tool.name()) {
-                        // It is named from the root, so a slash at the end has no meaning.
-                        path = world.root().join(path.strip_prefix(world.root()).unwrap());
+                    let call = probe.aim_exactly(&world.root(), &path);
+                    let mut climbs = false;
+                    if probe.is_patch() {
+                        // It is named from the root, so a slash at the end has no meaning, and `..` takes a name back.
+                        let below = without_dots(path.strip_prefix(world.root()).unwrap());
+                        climbs = below.is_none();
+                        path = world.root().join(below.unwrap_or_default());
                     }
                     let found = oracle(&root, &path);
-                    let in_directory = aim_at_directory(tool.name(), &path);
-                    let looks_in = in_directory.is_some();
-                    let call = in_directory.unwrap_or_else(|| aim(tool.name(), &world.root(), &path));
                     let began = Work::begin();
-                    let result = toolbox.call_blocking(tool.name(), call, &toolbox.context());
+                    let result = toolbox.call_blocking(tool, call, &toolbox.context());
                     slowest = slowest.max(began.so_far());
-                    let case = format!("{dialect} {} {kind:?} {form:?} {link:?}", tool.name());
+                    let case = format!("{dialect} {tool} {kind:?} {form:?} {link:?}");
                     // The error for a link that leaves names where it leads; the canary is in the content only.
                     assert!(!(result.success && shown(&result).contains(CANARY)), "{case}: escaped");
                     // A search takes files and directories alike.
-                    let searched = tool.name().eq_ignore_ascii_case("grep") && found == Found::Directory;
-                    if is_patch(tool.name()) && path.components().any(|part| part == Component::ParentDir) {
+                    let searched =
+                        matches!(does, Does::Search | Does::ReadOrList) && found == Found::Directory;
+                    if climbs {
                         assert_eq!(kind_of(&result), "invalid_parameter", "{case}");
                         assert_eq!(world.outside(), outside, "{case}: changed what is outside");
-                    } else if looks_in || searched {
+                    } else if does == Does::List || searched {
                         judge_directory(&found, &result, &case);
-                    } else if tool.name().eq_ignore_ascii_case("stat") {
+                    } else if does == Does::Stat {
                         judge_looking(&found, &result, &case);
-                    } else if tool.name().eq_ignore_ascii_case("readmany") {
+                    } else if does == Does::Media {
+                        let holds = matches!(found, Found::Text(_));
+                        assert_eq!(result.success, holds, "{case}: {:?}", result.error);
+                    } else if does == Does::ReadMany {
                         judge_reading_many(&found, &result, &case);
-                    } else if tool.descriptor().effect == Effect::Reads {
+                    } else if matches!(does, Does::Read | Does::Search | Does::ReadOrList) {
                         judge_reading(&found, &result, &case);
-                    } else if tool.name().eq_ignore_ascii_case("makedirectory") {
+                    } else if does == Does::MakeDirectory {
                         judge_making(&found, &result, &case);
                         assert_eq!(world.outside(), outside, "{case}: changed what is outside");
                         world.restore();
                     } else {
-                        judge_change(&found, &result, &case, tool.name());
+                        judge_change(&found, &result, &case, &probe);
                         assert_eq!(world.outside(), outside, "{case}: changed what is outside");
                         world.restore();
                     }
@@ -267,28 +273,41 @@ fn every_tool_shows_what_the_system_has_inside_and_nothing_else() {
     println!("{cases} cases, 0 escapes, 0 differences; the slowest took {slowest:?}");
 }
 
+/// A path with `..` worked out as patches have it; none if it leads higher than it starts.
+fn without_dots(path: &Path) -> Option<PathBuf> {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => plain.pop().then_some(())?,
+            part => plain.push(part),
+        }
+    }
+    Some(plain)
+}
+
 fn kind_of(result: &ToolResult) -> &str {
     result.metadata.get("error_kind").and_then(|kind| kind.as_str()).unwrap_or("ok")
 }
 
 /// A change is made where the system has a text inside, or nothing; and nowhere else.
-fn judge_change(found: &Found, result: &ToolResult, case: &str, tool: &str) {
+fn judge_change(found: &Found, result: &ToolResult, case: &str, probe: &Probe) {
     let kind = kind_of(result);
-    let replaces = tool.eq_ignore_ascii_case("write");
+    let replaces = matches!(probe.does, Does::Replace | Does::Create);
     // Of an empty file there is nothing to replace, but it can be added to or taken away.
-    let any = is_patch(tool) || takes_away(tool) || tool.eq_ignore_ascii_case("insert");
+    let any = probe.is_patch() || probe.takes_away() || probe.does == Does::Insert;
     match found {
         Found::Outside => assert_eq!(kind, "outside_workspace", "{case}"),
+        Found::Text(_) if probe.does == Does::Create => assert_eq!(kind, "already_exists", "{case}"),
         // What is taken away is meant by its own name, not by a link to it.
-        Found::Directory if takes_away(tool) && kind == "unsupported" => {
+        Found::Directory if probe.takes_away() && kind == "unsupported" => {
             assert!(!case.ends_with("\"none\""), "{case}")
         }
-        Found::Directory if tool.eq_ignore_ascii_case("move") => {
+        Found::Directory if matches!(probe.does, Does::Move | Does::DeleteAll) => {
             assert!(result.success || kind == "invalid_parameter", "{case}: {:?}", result.error)
         }
         Found::Directory => assert_eq!(kind, "is_directory", "{case}"),
         Found::Other => assert_eq!(kind, "not_regular", "{case}"),
-        Found::Text(_) if takes_away(tool) && kind == "unsupported" => {
+        Found::Text(_) if probe.takes_away() && kind == "unsupported" => {
             assert!(!case.ends_with("\"none\""), "{case}")
         }
         Found::Text(text) if replaces || any || !text.is_empty() => {

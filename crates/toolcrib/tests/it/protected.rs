@@ -6,7 +6,7 @@ use serde_json::json;
 use toolcrib::Toolbox;
 use toolcrib_testkit::{Tree, ordinary_names, spellings};
 
-use crate::probes::{aim, every_tool};
+use crate::probes::{Probe, every_tool, read};
 
 const SECRET: &str = "do-not-tell";
 
@@ -15,23 +15,18 @@ fn no_spelling_of_a_protected_name_is_a_way_around() {
     let dir = tempfile::tempdir().unwrap();
     let names = [".env", "config/.env.production", "id_ed25519", "server.pem", ".netrc"];
     let mut tried = 0;
-    for (dialect, tool) in every_tool() {
+    for probe in every_tool() {
+        let Probe { dialect, tool, .. } = probe;
         let toolbox = Toolbox::builder().root(dir.path()).dialect(dialect).more_tools(true).open().unwrap();
         for spelling in names.iter().flat_map(|name| spellings(name)) {
             // A file system may take a spelling for the name itself; on this one it is a file of its own.
             let file = dir.path().join(&spelling);
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(&file, SECRET).unwrap();
-            let result =
-                toolbox.call_blocking(tool.name(), aim(tool.name(), dir.path(), &file), &toolbox.context());
+            let result = toolbox.call_blocking(tool, probe.aim(dir.path(), &file), &toolbox.context());
             let told = serde_json::to_string(&result).unwrap();
-            assert!(!told.contains(SECRET), "{dialect} {} told the content of {spelling:?}", tool.name());
-            assert_eq!(
-                fs::read_to_string(&file).unwrap(),
-                SECRET,
-                "{dialect} {} changed {spelling:?}",
-                tool.name()
-            );
+            assert!(!told.contains(SECRET), "{dialect} {tool} told the content of {spelling:?}");
+            assert_eq!(fs::read_to_string(&file).unwrap(), SECRET, "{dialect} {tool} changed {spelling:?}");
             fs::remove_file(&file).unwrap();
             tried += 1;
         }
@@ -66,7 +61,7 @@ fn ordinary_names_are_served() {
         let file = dir.path().join(&name);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(&file, "ordinary\n").unwrap();
-        let result = toolbox.call_blocking("Read", aim("Read", dir.path(), &file), &toolbox.context());
+        let result = toolbox.call_blocking("Read", read(&file), &toolbox.context());
         assert_eq!(result.output, "     1\tordinary", "{name}: {:?}", result.error);
         fs::remove_file(&file).unwrap();
     }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use toolcrib::Toolbox;
 use toolcrib_testkit::{Arena, Attack, CANARY, is_ordinary_user};
 
-use crate::probes::{aim, every_tool, in_turns, takes_away};
+use crate::probes::{Probe, every_tool};
 
 /// How many calls each tool makes under each attack; in a long run.
 const ROUNDS: usize = 450;
@@ -25,36 +25,28 @@ fn no_swap_leads_a_tool_outside() {
     };
     let (mut calls, mut answered) = (0, 0);
     let tools = every_tool();
-    for (dialect, tool) in &tools {
-        for attack in in_turns(*dialect, Attack::all()) {
+    for probe in &tools {
+        let Probe { dialect, tool, .. } = probe;
+        for attack in probe.in_turns(Attack::all()) {
             let arena = Arena::default();
             let before = arena.outside();
             let toolbox =
                 Toolbox::builder().root(arena.root()).dialect(*dialect).more_tools(true).open().unwrap();
             // What is taken away cannot be swapped again.
-            let context = toolbox.context().dry_run(takes_away(tool.name()));
-            let call = aim(tool.name(), &arena.root(), &attack.file(&arena));
+            let context = toolbox.context().dry_run(probe.takes_away());
+            let call = probe.aim(&arena.root(), &attack.file(&arena));
             attack.run(&arena, || {
                 for _ in 0..rounds {
-                    let result = toolbox.call_blocking(tool.name(), call.clone(), &context);
+                    let result = toolbox.call_blocking(tool, call.clone(), &context);
                     let told = serde_json::to_string(&result).unwrap();
                     // The error for a link that leaves names where it leads, which the asker may know.
                     let leaked = result.success && told.contains(CANARY);
-                    assert!(
-                        !leaked,
-                        "{dialect} {} told what is outside under {attack:?}: {told}",
-                        tool.name()
-                    );
+                    assert!(!leaked, "{dialect} {tool} told what is outside under {attack:?}: {told}");
                     answered += usize::from(result.success);
                 }
                 calls += rounds;
             });
-            assert_eq!(
-                arena.outside(),
-                before,
-                "{dialect} {} changed what is outside under {attack:?}",
-                tool.name()
-            );
+            assert_eq!(arena.outside(), before, "{dialect} {tool} changed what is outside under {attack:?}");
         }
     }
     assert!(
@@ -62,8 +54,8 @@ fn no_swap_leads_a_tool_outside() {
         "the swaps left hardly any call something to answer: {answered} of {calls}"
     );
     println!(
-        "{} tools x {} attacks x {rounds} rounds, in one dialect or the other: {calls} calls, {answered} answered, 0 escapes ({:.1} s)",
-        tools.len() / 2,
+        "{} tools, some of {} attacks each, x {rounds} rounds: {calls} calls, {answered} answered, 0 escapes ({:.1} s)",
+        tools.len(),
         Attack::all().len(),
         began.elapsed().as_secs_f64()
     );

@@ -12,7 +12,10 @@ fn every_scenario_through_the_library() {
         let mut context = toolbox.context().dry_run(case.dry_run);
         context.session_id.clone_from(&case.session);
         let result = toolbox.call_blocking(&case.tool, case.parameters.clone(), &context);
-        Answer { text: result.to_display(), metadata: Some(result.metadata) }
+        let conventions =
+            toolbox.executor().registry().get(&case.tool).map(|tool| tool.descriptor().conventions);
+        let text = result.display(&conventions.unwrap_or_default());
+        Answer { text, metadata: Some(result.metadata) }
     });
     println!("{count} scenarios through the library");
 }

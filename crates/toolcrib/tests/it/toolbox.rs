@@ -50,8 +50,8 @@ fn the_dialect_decides_the_names() {
     assert!(toolbox.executor().registry().exists("read"));
     assert!(!toolbox.executor().registry().exists("Read"));
     assert_eq!(
-        "opencod".parse::<Dialect>().unwrap_err().message(),
-        "Unknown dialect 'opencod', did you mean 'opencode'?"
+        "standart".parse::<Dialect>().unwrap_err().message(),
+        "Unknown dialect 'standart', did you mean 'standard'?"
     );
 }
 

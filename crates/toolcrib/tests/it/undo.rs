@@ -29,8 +29,8 @@ impl Home {
     fn write(&self, content: &str) {
         let path = self.base.path().join("ws/a.txt");
         let result = match self.toolbox.dialect() {
-            Dialect::Opencode => self.call("Write", json!({"file_path": path, "content": content})),
             Dialect::Ekacode => self.call("write", json!({"filePath": path, "content": content})),
+            _ => self.call("Write", json!({"file_path": path, "content": content})),
         };
         assert!(result.success, "{result:?}");
     }
@@ -44,7 +44,7 @@ const ON: &str = "undo_tool = true\n";
 
 #[test]
 fn it_is_off_unless_the_user_wants_it() {
-    for (dialect, name) in [(Dialect::Opencode, "Undo"), (Dialect::Ekacode, "undo")] {
+    for (dialect, name) in [(Dialect::Standard, "Undo"), (Dialect::Ekacode, "undo")] {
         for (config, there) in [("", false), (ON, true)] {
             let home = Home::new(dialect, config);
             assert_eq!(home.toolbox.executor().registry().exists(name), there);
@@ -54,7 +54,7 @@ fn it_is_off_unless_the_user_wants_it() {
 
 #[test]
 fn changes_are_undone_and_made_again_in_both_dialects() {
-    for (dialect, name) in [(Dialect::Opencode, "Undo"), (Dialect::Ekacode, "undo")] {
+    for (dialect, name) in [(Dialect::Standard, "Undo"), (Dialect::Ekacode, "undo")] {
         let home = Home::new(dialect, ON);
         home.write("one\n");
         home.write("two\n");
@@ -76,7 +76,7 @@ fn changes_are_undone_and_made_again_in_both_dialects() {
 
 #[test]
 fn what_it_says() {
-    let home = Home::new(Dialect::Opencode, ON);
+    let home = Home::new(Dialect::Standard, ON);
     home.write("one\n");
     let path = home.base.path().join("ws/a.txt");
     let undone = home.call("Undo", json!({}));
@@ -87,7 +87,7 @@ fn what_it_says() {
 
 #[test]
 fn a_dry_run_shows_it() {
-    let home = Home::new(Dialect::Opencode, ON);
+    let home = Home::new(Dialect::Standard, ON);
     home.write("one\n");
     let context = home.toolbox.context().dry_run(true);
     let shown = home.toolbox.call_blocking("Undo", json!({}), &context);
@@ -95,11 +95,11 @@ fn a_dry_run_shows_it() {
     assert_eq!(home.read().as_deref(), Some("one\n"));
 }
 
-/// A rule that came after the change holds for undoing it too; and nobody sees by it what may not be read.
+/// A rule that came after the change holds for undoing it too; and it does not show what may not be read.
 #[test]
 fn the_rules_hold() {
     for kind in ["edit", "read"] {
-        let home = Home::new(Dialect::Opencode, ON);
+        let home = Home::new(Dialect::Standard, ON);
         home.write("one\n");
         home.write("two\n");
         let rule = format!("{ON}[[rules]]\nkind = \"{kind}\"\npattern = \"a.txt\"\naction = \"deny\"\n");
@@ -116,7 +116,7 @@ fn the_rules_hold() {
 
 #[test]
 fn without_a_number_a_session_undoes_its_own() {
-    let home = Home::new(Dialect::Opencode, &format!("{ON}read_before_write = false\n"));
+    let home = Home::new(Dialect::Standard, &format!("{ON}read_before_write = false\n"));
     let write = |session: &str, name: &str| {
         let path = home.base.path().join("ws").join(name);
         let context = home.toolbox.context().session(session);
@@ -134,7 +134,7 @@ fn without_a_number_a_session_undoes_its_own() {
 
 #[test]
 fn what_somebody_has_changed_since_is_not_lost() {
-    let home = Home::new(Dialect::Opencode, ON);
+    let home = Home::new(Dialect::Standard, ON);
     home.write("one\na\nb\nc\n");
     home.write("two\na\nb\nc\n");
     let path = home.base.path().join("ws/a.txt");
@@ -152,7 +152,7 @@ fn what_somebody_has_changed_since_is_not_lost() {
 #[test]
 fn what_others_have_made_is_asked_for_with_the_change() {
     for (session, agent) in [(None, Some("cli")), (Some("other"), Some("mcp")), (Some("other"), None)] {
-        let home = Home::new(Dialect::Opencode, ON);
+        let home = Home::new(Dialect::Standard, ON);
         let mut theirs = home.toolbox.context();
         (theirs.session_id, theirs.agent_id) = (session.map(str::to_owned), agent.map(str::to_owned));
         let path = home.base.path().join("ws/a.txt");
@@ -181,7 +181,7 @@ fn what_others_have_made_is_asked_for_with_the_change() {
         let (no, _) = undo(Some(Decision::No(None)));
         assert_eq!(no.metadata["refused_by"], "user", "{no:?}");
         assert_eq!(home.read().as_deref(), Some("theirs\n"));
-        // Somebody saves while the person thinks: what would be done is another thing then, and is asked for again.
+        // Another program saves while the person thinks: what would be done is another thing then, and is asked for again.
         let saved = path.clone();
         let context = own.clone().approver(Arc::new(move |request: &ApprovalRequest| {
             let [change] = &request.changes[..] else { panic!("one file") };

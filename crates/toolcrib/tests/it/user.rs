@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use toolcrib::Toolbox;
 use toolcrib_testkit::{is_ordinary_user, once_more_as_ordinary_user};
 
-use crate::probes::aim;
+use crate::probes::read;
 
 #[test]
 fn the_attacks_as_an_ordinary_user() {
@@ -24,7 +24,7 @@ fn what_the_system_refuses_is_permission_denied() {
     fs::write(&file, "x").unwrap();
     fs::set_permissions(&file, Permissions::from_mode(0o000)).unwrap();
     let toolbox = Toolbox::open(dir.path()).unwrap();
-    let result = toolbox.call_blocking("Read", aim("Read", dir.path(), &file), &toolbox.context());
+    let result = toolbox.call_blocking("Read", read(&file), &toolbox.context());
     assert_eq!(result.error.unwrap(), format!("Permission denied: {}", file.display()));
     assert_eq!(result.metadata["error_kind"], "permission_denied");
 }

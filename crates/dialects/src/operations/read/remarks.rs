@@ -69,8 +69,9 @@ fn pages(pdf: &Pdf, words: &Words<'_>) -> Vec<String> {
     }
     if let Some(rest) = &pdf.rest {
         let parameter = words.parameter("pages");
-        remarks
-            .push(format!("the document has {} pages: read on with {parameter} \"{rest}\"", pdf.page_count));
+        let way = format!(": read on with {parameter} \"{rest}\"");
+        let way = if words.takes("range") { String::new() } else { way };
+        remarks.push(format!("the document has {} pages{way}", pdf.page_count));
     }
     remarks
 }
@@ -125,7 +126,10 @@ fn cut_lines(text: &Text, words: &Words<'_>) -> Option<String> {
     let goes_on = goes_on.replace("{}", &(named.join(", ") + more));
     let last = text.column + ReadRequest::MAX_LINE_LENGTH;
     let column = words.parameter("column");
-    (!cut.is_empty()).then(|| format!("{goes_on} after character {last}: read on with {column} {}", last + 1))
+    // Who asks for a range of lines has no other way to say what part of a file to show.
+    let way =
+        if words.takes("range") { String::new() } else { format!(": read on with {column} {}", last + 1) };
+    (!cut.is_empty()).then(|| format!("{goes_on} after character {last}{way}"))
 }
 
 /// What a reader must know beside the lines.

@@ -13,7 +13,7 @@ use crate::world::{World, exists};
 
 pub(super) const SENTENCES: &[Sentence] = &[
     // Where the agent works.
-    ("the workspace \"PATH\"", |world, words| workspace(world, words, Dialect::Opencode)),
+    ("the workspace \"PATH\"", |world, words| workspace(world, words, Dialect::Standard)),
     ("the workspace \"PATH\" in the ekacode dialect", |world, words| {
         workspace(world, words, Dialect::Ekacode);
     }),
