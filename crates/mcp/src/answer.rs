@@ -2,11 +2,15 @@
 //!
 //! The protocol has a second form, structured content, and many clients give the model that one alone: it then reads code as
 //! one escaped string between facts that it does not need, and sees no image. So there is a text and nothing else, unless
-//! whoever started the server wants the structured form.
+//! the user who started the server wants the structured form.
 
-use rmcp::model::{CallToolResult, ContentBlock, ErrorData, MetaObject};
-use serde_json::{Map, Value};
-use toolcrib::{Descriptor, ErrorKind, ToolError, ToolResult};
+use std::path::Path;
+
+use rmcp::model::{CallToolResult, ContentBlock, ErrorData, MetaObject, ResourceContents};
+use serde_json::{Map, Value, json};
+use toolcrib::{Descriptor, ErrorKind, Image, ToolError, ToolResult, names};
+
+use crate::resources::address_of;
 
 /// What a client passes on to its model beside the text.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +23,10 @@ pub(crate) struct Form {
 /// The answer to `tools/call`.
 pub(crate) fn answer(mut result: ToolResult, tool: &Descriptor, form: Form) -> CallToolResult {
     let images = result.take_images();
-    let mut content = vec![ContentBlock::text(text(&result))];
+    if let Some(field) = tool.conventions.structured_as.filter(|_| result.success) {
+        return as_structured(&result, images, tool, field);
+    }
+    let mut content = vec![ContentBlock::text(text(&result, tool))];
     content.extend(half_done(&result));
     if !result.success {
         let mut answer = CallToolResult::error(content);
@@ -38,11 +45,40 @@ pub(crate) fn answer(mut result: ToolResult, tool: &Descriptor, form: Form) -> C
     answer
 }
 
+/// The answer of a tool whose callers expect structured content that is the answer once more, and nothing else.
+fn as_structured(result: &ToolResult, media: Vec<Image>, tool: &Descriptor, field: &str) -> CallToolResult {
+    let mut content: Vec<ContentBlock> = media.into_iter().map(|media| block(media, result)).collect();
+    let structured = if content.is_empty() {
+        let text = text(result, tool);
+        content.push(ContentBlock::text(text.clone()));
+        Value::String(text)
+    } else {
+        serde_json::to_value(&content).unwrap_or_default()
+    };
+    let mut answer = CallToolResult::success(content);
+    answer.structured_content = Some(json!({(field): structured}));
+    answer
+}
+
+/// A file as the protocol shows one: an image, a sound, or bytes with their address.
+fn block(media: Image, result: &ToolResult) -> ContentBlock {
+    let Image { mime_type, base64_data } = media;
+    match mime_type.split('/').next() {
+        Some("image") => ContentBlock::image(base64_data, mime_type),
+        Some("audio") => ContentBlock::audio(base64_data, mime_type),
+        _ => {
+            let path = result.metadata.get("media_path").and_then(Value::as_str).unwrap_or_default();
+            let uri = address_of(Path::new(&names::unescape(path)));
+            ContentBlock::resource(ResourceContents::blob(base64_data, uri).with_mime_type(mime_type))
+        }
+    }
+}
+
 /// What the model reads. An object takes as little room as it can.
-fn text(result: &ToolResult) -> String {
+fn text(result: &ToolResult, tool: &Descriptor) -> String {
     let mut text = match &result.output {
         output @ (Value::Object(_) | Value::Array(_)) if result.success => output.to_string(),
-        _ => result.to_display(),
+        _ => result.display(&tool.conventions),
     };
     // A model that asked for so many lines need not know that there are more.
     if let (Some(next), Value::String(_)) =

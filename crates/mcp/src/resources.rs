@@ -32,7 +32,7 @@ pub(crate) fn path_of(uri: &str) -> Option<PathBuf> {
     path.is_absolute().then_some(path)
 }
 
-fn address_of(path: &Path) -> String {
+pub(crate) fn address_of(path: &Path) -> String {
     format!("file://{}", percent_encode(path.as_os_str().as_bytes(), PATH))
 }
 

@@ -21,7 +21,7 @@ use rmcp::service::ServerInitializeError;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
-use toolcrib::{Format, ToolError, Toolbox};
+use toolcrib::{DynTool, Format, ToolError, Toolbox};
 
 use crate::approve::Rounds;
 use crate::client_scope::ClientScope;
@@ -58,7 +58,7 @@ pub struct Server {
     structured: bool,
     /// How many characters an answer may have; none leaves it to what is known of the client.
     characters: Option<usize>,
-    /// Whether the client was started so that it has nobody to ask.
+    /// Whether the client was started so that it has no user to ask.
     unattended: bool,
     /// What stands before the name of every tool.
     prefix: String,
@@ -94,7 +94,7 @@ enum Session {
     /// There is one client, or none of its calls has a history.
     Named(Option<String>),
     /// One of several clients: the protocol's own session, which this server was made for, or, where the protocol has
-    /// none, whoever has the token together with the key that the request brings.
+    /// none, the client with the token together with the key that the request brings.
     OfCaller { own: String, caller: String },
 }
 
@@ -141,8 +141,8 @@ impl Server {
         self
     }
 
-    /// Serves what the client names as its roots where that has nothing in common with the toolbox: for a server that nobody
-    /// gave a root. The server is locked in once the client's roots are known, so the toolbox must not be before.
+    /// Serves what the client names as its roots where that has nothing in common with the toolbox: for a server that was
+    /// given no root. The server is locked in once the client's roots are known, so the toolbox must not be before.
     #[must_use]
     pub fn adopting(
         mut self,
@@ -175,8 +175,8 @@ impl Server {
         self
     }
 
-    /// Says that the client was started so that it has nobody to ask. A client whose run would end if it were to ask all the
-    /// same is not made to: its calls go on as where there is nobody.
+    /// Says that the client was started so that it has no user to ask. A client whose run would end if it were to ask
+    /// all the same is not made to: its calls go on as where there is no user.
     #[must_use]
     pub fn unattended(mut self, unattended: bool) -> Self {
         self.unattended = unattended;
@@ -278,15 +278,17 @@ impl Server {
 
     fn tools(&self) -> &[Tool] {
         self.shared.tools.get_or_init(|| {
-            let schemas = self.toolbox().schemas(Format::Mcp);
-            let tools = schemas.into_iter().filter_map(|schema| serde_json::from_value::<Tool>(schema).ok());
-            let plain = |mut tool: Tool| {
+            let descriptors = self.toolbox().executor().registry().list_all();
+            let plain = |tool: &Arc<dyn DynTool>| {
+                let descriptor = tool.descriptor();
+                let mut tool: Tool = serde_json::from_value(Format::Mcp.schema(descriptor)).ok()?;
                 // A schema promises structured content.
-                tool.output_schema = tool.output_schema.take().filter(|_| self.structured);
+                let structured = self.structured || descriptor.conventions.structured_as.is_some();
+                tool.output_schema = tool.output_schema.take().filter(|_| structured);
                 tool.name = format!("{}{}", self.prefix, tool.name).into();
-                tool
+                Some(tool)
             };
-            tools.map(plain).collect()
+            descriptors.iter().filter_map(plain).collect()
         })
     }
 }

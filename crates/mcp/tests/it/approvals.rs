@@ -20,7 +20,7 @@ struct Person {
     asked: Arc<Mutex<Vec<String>>>,
     can_be_asked: bool,
     client: Option<&'static str>,
-    /// Whether the client was started so that it has nobody to ask.
+    /// Whether the client was started so that it has no user to ask.
     unattended: bool,
 }
 
@@ -128,11 +128,11 @@ async fn who_declines_or_cannot_be_asked_says_no() {
     assert!(refused.contains("the client could not ask"), "{refused}");
     let client = home.serve(Person::default()).await;
     let refused = home.edit(&client, "old", "new").await;
-    assert!(refused.contains("there is nobody to ask") && refused.contains("ask edit *.conf"), "{refused}");
+    assert!(refused.contains("there is no user to ask") && refused.contains("ask edit *.conf"), "{refused}");
     assert_eq!(home.text(), "old\n");
 }
 
-/// `goose run` ends when it is to ask somebody, and `goose session` asks.
+/// `goose run` ends when it is to ask, and `goose session` asks.
 #[tokio::test]
 async fn a_client_that_would_end_is_not_made_to_ask() {
     for (client, unattended, asks) in [
@@ -146,7 +146,7 @@ async fn a_client_that_would_end_is_not_made_to_ask() {
         let running = home.serve(person.clone()).await;
         let answer = home.edit(&running, "old", "new").await;
         assert_eq!(person.asked.lock().unwrap().len(), usize::from(asks), "{client} {unattended}");
-        assert_eq!(answer.contains("there is nobody to ask"), !asks, "{answer}");
+        assert_eq!(answer.contains("there is no user to ask"), !asks, "{answer}");
         assert_eq!(home.text() == "new\n", asks, "{client} {unattended}");
     }
 }

@@ -9,9 +9,8 @@ use toolcrib::{ToolResult, Toolbox};
 use toolcrib_mcp::Server;
 
 const HABITS: Habits = Habits {
-    naming: Naming::Snake,
-    paths: Paths::Relative,
     not_found: |old, words| format!("No match for {} {old:?}", words.parameter("old_string")),
+    ..Habits::new(Naming::Snake, Paths::Relative)
 };
 
 fn table() -> Table {
