@@ -2,12 +2,12 @@
 
 mod deferred;
 
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::builder::RangedU64ValueParser;
 use clap::{ColorChoice, Parser};
-use toolcrib::{Dialect, ToolError};
+use toolcrib::{Dialect, RecordId, ToolError};
 
 use crate::commands::Command;
 pub(crate) use deferred::Deferred;
@@ -35,7 +35,7 @@ pub(crate) struct Common {
     /// A directory that the tools may access; repeatable [default: the current directory]
     #[arg(long = "root", value_name = "DIR", global = true)]
     pub(crate) roots: Vec<PathBuf>,
-    /// Use the tool and parameter names of this dialect: opencode or ekacode
+    /// Use the tool and parameter names of this dialect: standard, ekacode, text-editor, text-editor-20250124 or memory
     #[arg(long, value_name = "NAME", global = true, default_value_t, value_parser = known::<Dialect>)]
     pub(crate) dialect: Dialect,
     /// Join the session with this ID: what its calls have read is remembered across processes
@@ -74,6 +74,28 @@ pub(crate) fn name(name: &str) -> Result<String, String> {
 }
 
 /// A number between these two, which an operation takes.
-pub(crate) fn within(least: usize, most: usize) -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(least as u64..=most as u64)
+pub(crate) fn within(least: usize, most: usize) -> impl Fn(&str) -> Result<usize, String> + Clone {
+    move |text| match text.parse::<usize>() {
+        Ok(number) if (least..=most).contains(&number) => Ok(number),
+        Ok(_) => Err(format!("must be between {least} and {most}")),
+        Err(_) => Err(NOT_A_NUMBER.to_owned()),
+    }
 }
+
+/// The number of a change in the journal.
+pub(crate) fn change_number(text: &str) -> Result<RecordId, String> {
+    text.parse().map_err(|_| "must be the number of a change, as `toolcrib log` shows it".to_owned())
+}
+
+/// A number that is not smaller than this.
+pub(crate) fn at_least<N: FromStr + PartialOrd + Display + Copy>(
+    least: N,
+) -> impl Fn(&str) -> Result<N, String> + Clone {
+    move |text| match text.parse::<N>() {
+        Ok(number) if number >= least => Ok(number),
+        Ok(_) => Err(format!("must be at least {least}")),
+        Err(_) => Err(NOT_A_NUMBER.to_owned()),
+    }
+}
+
+const NOT_A_NUMBER: &str = "must be a whole number";

@@ -1,6 +1,6 @@
 //! Texts that a person hands over: as an argument, from a file, or on standard input.
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use toolcrib::{ErrorKind, ToolError};
@@ -24,19 +24,30 @@ pub(crate) fn from(file: &Path) -> Result<String, ToolError> {
     #[expect(clippy::disallowed_methods, reason = "the person hands it over, as a shell does with <")]
     let text = std::fs::read_to_string(file);
     text.map_err(|error| {
-        ToolError::new(
-            ErrorKind::InvalidParameter,
-            format!("{} cannot be read as text: {error}", file.display()),
-        )
+        let file = file.display();
+        let (message, hint) = match error.kind() {
+            io::ErrorKind::NotFound => {
+                (format!("File not found: {file}"), "check the path, or pass - to read standard input")
+            }
+            io::ErrorKind::IsADirectory => (format!("Is a directory: {file}"), "name a file in it"),
+            io::ErrorKind::InvalidData => (format!("{file} is not UTF-8 text"), ONLY_TEXT),
+            _ => (format!("Cannot read {file}: {error}"), "choose a file that you can read"),
+        };
+        ToolError::new(ErrorKind::InvalidParameter, message).hint(hint)
     })
 }
 
+const ONLY_TEXT: &str = "convert it to UTF-8 first, for example with iconv";
+
 pub(crate) fn standard_input() -> Result<String, ToolError> {
-    let stdin = std::io::stdin();
+    let stdin = io::stdin();
     if stdin.is_terminal() {
         output::say("(type the text, then press Ctrl-D on an empty line to finish)");
     }
-    std::io::read_to_string(stdin).map_err(|error| {
-        ToolError::new(ErrorKind::InvalidParameter, format!("Standard input cannot be read as text: {error}"))
+    io::read_to_string(stdin).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidData => {
+            ToolError::new(ErrorKind::InvalidParameter, "Standard input is not UTF-8 text").hint(ONLY_TEXT)
+        }
+        _ => ToolError::new(ErrorKind::InvalidParameter, format!("Cannot read standard input: {error}")),
     })
 }

@@ -5,6 +5,7 @@
 mod args;
 mod commands;
 mod failure;
+mod flags;
 mod input;
 mod output;
 mod paint;
@@ -32,7 +33,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, host: Option<Host>) ->
     std::panic::set_hook(Box::new(|fault| {
         output::say(&format!("toolcrib: internal fault: {fault}").replace('\n', " "))
     }));
-    let args = match args::Args::try_parse_from(arguments) {
+    let args = match args::Args::try_parse_from(commands::by_program_name(arguments)) {
         Ok(args) => args,
         Err(error) => return explain(&error),
     };

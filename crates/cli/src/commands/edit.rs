@@ -4,23 +4,26 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use toolcrib::dialects::operations::{self, Caller};
-use toolcrib::files::{Edit, EditError, EditRequest, Edited, Refused, edit};
+use toolcrib::files::{Edit, EditRequest, Edited, edit};
 use toolcrib::{ErrorKind, ToolError};
 
 use super::from_here;
-use super::operation::{ChangeArgs, change};
+use super::operation::{ChangeArgs, Given, change};
 use crate::args::Common;
 use crate::failure::Failure;
 use crate::input;
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(
+    override_usage = "toolcrib edit [OPTIONS] <PATH> [OLD] [NEW]",
+    after_help = "\
 Examples:
   toolcrib edit src/main.rs 'let x = 1;' 'let x = 2;'
   toolcrib edit src/main.rs old_name new_name --all --dry-run
   toolcrib edit src/main.rs --old-from old.txt --new-from new.txt
 
-If the old text occurs more than once, nothing is changed: include more of the surrounding text, or pass --all.")]
+If the old text occurs more than once, nothing is changed: include more of the surrounding text, or pass --all."
+)]
 pub(crate) struct EditArgs {
     /// The file to edit
     path: PathBuf,
@@ -43,12 +46,8 @@ pub(crate) struct EditArgs {
 pub(crate) fn run(common: &Common, args: &EditArgs) -> Result<ExitCode, Failure> {
     let (old, new) = texts(args)?;
     let (path, edits) = (from_here(&args.path)?, vec![Edit { old, new, all: args.all }]);
-    let replace = |caller: &Caller<'_>| {
-        // In JSON, programs read the names that the tool has for its parameters.
-        let refused = |refused| if args.change.json { refused } else { with_flags(refused) };
-        edit(caller.sandbox, &request(&path, &edits, &args.change, caller)).map_err(refused)
-    };
-    change::<operations::Edit>(common, &args.change, replace, Edited::level)
+    let replace = |caller: &Caller<'_>| edit(caller.sandbox, &request(&path, &edits, &args.change, caller));
+    change::<operations::Edit>(common, &args.change, Given::Arguments, replace, Edited::level)
 }
 
 /// The request of a command that edits a file.
@@ -60,17 +59,6 @@ pub(super) fn request(path: &Path, edits: &[Edit], args: &ChangeArgs, caller: &C
         max_growth: caller.settings.max_growth,
         expected_version: args.expected_version.clone(),
     }
-}
-
-/// Names the flag that replaces every occurrence, which the tool's parameter is not called.
-fn with_flags(refused: Refused) -> Refused {
-    let Refused::Edit(edit) = &refused else { return refused };
-    let (EditError::NotUnique { count, lines, level }, Some(path)) = (&edit.why, &edit.path) else {
-        return refused;
-    };
-    let message = format!("{path}: OLD found {}", EditError::places(*count, lines, *level));
-    let hint = "include more of the surrounding text to make it unique, or pass --all";
-    ToolError::new(ErrorKind::NotUnique, message).hint(hint).into()
 }
 
 /// The old and the new text: those that come from no file are arguments, in this order.

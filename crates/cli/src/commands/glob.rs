@@ -49,6 +49,7 @@ pub(crate) fn run(common: &Common, args: &GlobArgs) -> Result<ExitCode, Failure>
         hidden: args.hidden,
         ignored: args.no_ignore,
         directories: args.directories,
+        exclude: Vec::new(),
         offset: args.offset,
         limit: args.limit,
     };
@@ -56,7 +57,7 @@ pub(crate) fn run(common: &Common, args: &GlobArgs) -> Result<ExitCode, Failure>
         let matches = glob(caller.sandbox, &request)?;
         Ok(GlobOutcome { matches, pattern: request.pattern.clone() }.into())
     };
-    look::<Glob>(common, Dialect::Opencode, args.json, find, |outcome| show(&outcome.matches))
+    look::<Glob>(common, Dialect::Standard, args.json, find, |outcome| show(&outcome.matches))
 }
 
 fn show(matches: &Matches) -> Shown {

@@ -4,13 +4,12 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::value_parser;
 use toolcrib::Dialect;
 use toolcrib::dialects::operations::{Caller, Grep, GrepOutcome};
 use toolcrib::files::{Case, Found, GrepMode, GrepRequest, Grepped, Query, QueryOptions, Sort, grep};
 
 use super::operation::{LeftOut, Shown, look, start};
-use crate::args::{Common, within};
+use crate::args::{Common, at_least, within};
 use crate::failure::Failure;
 use crate::paint::{Paint, Part, plain};
 
@@ -76,7 +75,7 @@ pub(crate) struct GrepArgs {
     #[arg(short = 'c', long)]
     count: bool,
     /// Stop after this many matches in each file
-    #[arg(short = 'm', long, value_name = "COUNT", value_parser = value_parser!(u64).range(1..))]
+    #[arg(short = 'm', long, value_name = "COUNT", value_parser = at_least::<u64>(1))]
     max_count: Option<u64>,
     /// Sort by path, modified (newest first) or relevance
     #[arg(long, value_name = "ORDER", default_value = "path", value_parser = order)]
@@ -88,7 +87,7 @@ pub(crate) struct GrepArgs {
     #[arg(long)]
     no_ignore: bool,
     /// Skip files larger than this many bytes [default: 10 MiB]
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, value_name = "BYTES", value_parser = at_least::<u64>(0))]
     max_file_size: Option<u64>,
     /// Show at most this many results [default: 10000 matches or 100000 files]
     #[arg(long, value_name = "COUNT", value_parser = within(0, GrepRequest::MAX_LIMIT))]
@@ -119,7 +118,7 @@ fn request(args: &GrepArgs) -> Result<GrepRequest, Failure> {
         (_, true) => (GrepMode::Count, 100_000),
         _ => (GrepMode::Content, 10_000),
     };
-    // Lines that nobody asked for would be in the way of a pipe.
+    // Lines that were not asked for would be in the way of a pipe.
     let around = |side: Option<usize>| side.or(args.context).unwrap_or(0);
     Ok(GrepRequest {
         pattern: args.pattern.clone(),

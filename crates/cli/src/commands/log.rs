@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use toolcrib::{Damage, FilePast, LogQuery, Past, RecordId, disk_error};
 
-use crate::args::Common;
+use crate::args::{Common, at_least, change_number};
 use crate::commands::open;
 use crate::failure::Failure;
 use crate::output;
@@ -18,10 +18,10 @@ Examples:
   toolcrib log 12")]
 pub(crate) struct LogArgs {
     /// Show only the change with this number
-    #[arg(value_name = "ID")]
+    #[arg(value_name = "ID", value_parser = change_number)]
     change: Option<RecordId>,
     /// Show at most this many changes, newest first
-    #[arg(long, value_name = "COUNT", default_value_t = 20)]
+    #[arg(long, value_name = "COUNT", default_value_t = 20, value_parser = at_least::<usize>(0))]
     limit: usize,
     /// Show which files changed, without diffs
     #[arg(long)]

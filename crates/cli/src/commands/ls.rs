@@ -8,7 +8,7 @@ use toolcrib::dialects::operations::{Caller, List, ListOutcome};
 use toolcrib::files::{EntryKind, ListRequest, Listed, Listing, list};
 
 use super::operation::{LeftOut, Shown, look, start};
-use crate::args::{Common, within};
+use crate::args::{Common, at_least, within};
 use crate::failure::Failure;
 use crate::paint::{Paint, Part, plain};
 
@@ -26,7 +26,7 @@ pub(crate) struct LsArgs {
     #[arg(short = 'r', long)]
     recursive: bool,
     /// Descend at most this many levels; 1 lists the directory alone
-    #[arg(long, value_name = "LEVELS", value_parser = within(1, usize::MAX))]
+    #[arg(long, value_name = "LEVELS", value_parser = at_least::<usize>(1))]
     depth: Option<usize>,
     /// Leave out entries that match this glob; repeatable
     #[arg(long, value_name = "GLOB")]
@@ -38,7 +38,7 @@ pub(crate) struct LsArgs {
     #[arg(long, value_name = "COUNT", default_value_t = ListRequest::MAX_LIMIT, value_parser = within(1, ListRequest::MAX_LIMIT))]
     limit: usize,
     /// Skip this many entries
-    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = at_least::<usize>(0))]
     offset: usize,
     /// Print the complete result as one JSON object
     #[arg(long)]
@@ -56,7 +56,7 @@ pub(crate) fn run(common: &Common, args: &LsArgs) -> Result<ExitCode, Failure> {
     };
     let list = |caller: &Caller<'_>| Ok(ListOutcome::Listed(list(caller.sandbox, &request)?).into());
     let paint = Paint::new(common.color);
-    look::<List>(common, Dialect::Opencode, args.json, list, |outcome| {
+    look::<List>(common, Dialect::Standard, args.json, list, |outcome| {
         outcome.listing().map(|listing| show(listing, paint)).unwrap_or_default()
     })
 }

@@ -7,12 +7,12 @@ use std::process::ExitCode;
 use toolcrib::{ErrorKind, ToolError, Toolbox};
 use toolcrib_mcp::{HttpServer, Server};
 
-use crate::args::{Common, name};
+use crate::args::{Common, at_least, name};
 use crate::commands::{NARROWER, exposed, prepare, server as configured, tell_half_done, unrecorded};
 use crate::failure::Failure;
 use crate::{output, starter};
 
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 #[command(after_help = "\
 Examples:
   toolcrib mcp --root ~/project
@@ -23,8 +23,8 @@ Examples:
 Over HTTP, clients must send the token: a random one, or the value of TOOLCRIB_TOKEN.")]
 pub(crate) struct McpArgs {
     /// Serve over HTTP on this loopback address (port 0 picks a free port) instead of standard input and output
-    #[arg(long, value_name = "ADDRESS")]
-    http: Option<std::net::SocketAddr>,
+    #[arg(long, value_name = "ADDRESS", value_parser = address)]
+    http: Option<SocketAddr>,
     /// Offer only these tools, including those that are off by default; repeatable, or separated by commas
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     tools: Vec<String>,
@@ -41,8 +41,12 @@ pub(crate) struct McpArgs {
     #[arg(long, value_name = "TEXT", value_parser = name)]
     prefix: Option<String>,
     /// Limit answers to this many characters [default: the known limit of the client, or 30000]
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = at_least::<usize>(0))]
     max_characters: Option<usize>,
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "must be an IP address and a port, such as 127.0.0.1:0".to_owned())
 }
 
 /// Holds the user's own token. An argument would show up in the list of processes.
@@ -57,7 +61,7 @@ pub(crate) fn run(common: &Common, args: &McpArgs) -> Result<ExitCode, Failure> 
     let changes =
         toolbox.executor().registry().list_all().iter().any(|tool| tool.descriptor().effect.changes());
     let listening = args.http.map(listen).transpose()?;
-    // Where nobody named a root, the client may: then it is locked in once it is known what is served.
+    // Where the user named no root, the client may: then the server is locked in once it is known what is served.
     let adopts = common.roots.is_empty() && listening.is_none() && !args.ignore_client_roots;
     let lockdown = (!adopts).then(|| toolbox.lock_down());
     let lockdown = lockdown.map_or_else(|| WAITS.to_owned(), |lockdown| lockdown.to_string());
@@ -73,7 +77,7 @@ pub(crate) fn run(common: &Common, args: &McpArgs) -> Result<ExitCode, Failure> 
     let exposed: Vec<String> =
         exposed(&toolbox).into_iter().map(|what| format!("warning: {what} ({NARROWER})")).collect();
     let greet = || greeting.iter().chain(&note).chain(&exposed).for_each(|text| output::say(text));
-    // Whoever started the server was told when the workspace was opened. The client is told too.
+    // The user who started the server was told when the workspace was opened. The client is told too.
     let half_done = toolbox.half_done().into_iter().map(|half_done| half_done.to_string());
     let notices: Vec<String> = unrecorded.into_iter().chain(half_done).collect();
     let mut server = Server::new(toolbox).dry_run(common.dry_run);
@@ -113,7 +117,7 @@ const WAITS: &str = "takes effect once the client has named its roots";
 
 /// The toolbox, which remembers what a client has read where each call may come from a process of its own.
 fn open_for_clients(common: &Common, args: &McpArgs) -> Result<Toolbox, ToolError> {
-    // Whoever names tools may name those that are off by default.
+    // A user who names tools may name those that are off by default.
     let prepared = || Ok::<_, ToolError>(prepare(common, common.dialect)?.more_tools(!args.tools.is_empty()));
     let toolbox = match (args.http, toolcrib::state_folder()) {
         (None, Some(state)) => prepared()?.keep_sessions_in(state).open().ok(),

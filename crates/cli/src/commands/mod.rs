@@ -1,8 +1,10 @@
 //! One file per command: its arguments, its examples and its code.
 
+mod apply_patch;
 mod call;
 mod doctor;
 mod edit;
+mod filesystem;
 mod glob;
 mod grep;
 mod init;
@@ -20,6 +22,7 @@ mod server;
 mod undo;
 mod write;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -29,6 +32,21 @@ use toolcrib::{Builder, Config, Dialect, ErrorKind, HalfDone, ToolError, Toolbox
 use crate::args::{Args, Common, Deferred};
 use crate::failure::Failure;
 use crate::{output, program, prompt};
+
+/// The arguments with the command that the program's name stands for.
+pub(crate) fn by_program_name(
+    arguments: impl IntoIterator<Item = OsString>,
+) -> impl Iterator<Item = OsString> {
+    let mut arguments = arguments.into_iter();
+    let program = arguments.next();
+    let named = program.as_deref().and_then(|program| Path::new(program).file_name());
+    let command = named.and_then(|name| match name.to_str()? {
+        filesystem::PROGRAM => Some("filesystem".into()),
+        name if apply_patch::PROGRAMS.contains(&name) => Some("apply-patch".into()),
+        _ => None,
+    });
+    program.into_iter().chain(command).chain(arguments)
+}
 
 /// What can be typed.
 #[derive(Debug, Subcommand)]
@@ -75,6 +93,10 @@ pub(crate) enum Command {
     Man(Deferred<manual::ManArgs>),
     /// Serve the tools to an agent over MCP, on standard input and output by default
     Mcp(Deferred<mcp::McpArgs>),
+    /// Serve in place of the MCP reference server for files, with its tools and arguments
+    Filesystem(Deferred<filesystem::FilesystemArgs>),
+    /// Apply a patch as the command apply_patch of Codex does
+    ApplyPatch(Deferred<apply_patch::ApplyPatchArgs>),
 }
 
 pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
@@ -98,6 +120,8 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Completions(completions) => manual::completions(&completions),
         Command::Man(man) => manual::man(&man),
         Command::Mcp(mcp) => mcp::run(&args.common, &mcp),
+        Command::Filesystem(served) => filesystem::run(&args.common, &served),
+        Command::ApplyPatch(patch) => apply_patch::run(&args.common, &patch),
     }
 }
 

@@ -10,7 +10,7 @@ use toolcrib::{ErrorKind, ToolError};
 
 use super::edit::request;
 use super::from_here;
-use super::operation::{ChangeArgs, change};
+use super::operation::{ChangeArgs, Given, change};
 use crate::args::Common;
 use crate::failure::Failure;
 use crate::input;
@@ -28,6 +28,9 @@ pub(crate) struct MultieditArgs {
     /// Replace OLD, which must occur exactly once, with NEW; repeatable
     #[arg(short = 'e', long = "edit", value_names = ["OLD", "NEW"], num_args = 2, allow_hyphen_values = true)]
     edits: Vec<String>,
+    /// Replace every occurrence of each OLD
+    #[arg(short = 'a', long, requires = "edits")]
+    all: bool,
     /// Read the edits from this file, as a JSON list of {"old_string", "new_string", "replace_all"}; - is standard input
     #[arg(long, value_name = "FILE", conflicts_with = "edits")]
     from: Option<PathBuf>,
@@ -38,7 +41,8 @@ pub(crate) struct MultieditArgs {
 pub(crate) fn run(common: &Common, args: &MultieditArgs) -> Result<ExitCode, Failure> {
     let (path, edits) = (from_here(&args.path)?, edits(args)?);
     let replace = |caller: &Caller<'_>| edit(caller.sandbox, &request(&path, &edits, &args.change, caller));
-    change::<MultiEdit>(common, &args.change, replace, Edited::level)
+    let given = if args.edits.is_empty() { Given::Json } else { Given::Arguments };
+    change::<MultiEdit>(common, &args.change, given, replace, Edited::level)
 }
 
 /// An edit as the JSON list has it, under the names that the tools use.
@@ -55,7 +59,7 @@ fn edits(args: &MultieditArgs) -> Result<Vec<Edit>, ToolError> {
     if !args.edits.is_empty() {
         let pairs = args.edits.chunks_exact(2);
         return Ok(pairs
-            .map(|pair| Edit { old: pair[0].clone(), new: pair[1].clone(), all: false })
+            .map(|pair| Edit { old: pair[0].clone(), new: pair[1].clone(), all: args.all })
             .collect());
     }
     let wrong = |message: String| {

@@ -10,6 +10,7 @@ use toolcrib::{Dialect, ExecutionContext, Proposed, ToolResult, Toolbox};
 use crate::args::Common;
 use crate::commands::{call, from_here, open_for_person, tell_unrecorded};
 use crate::failure::Failure;
+use crate::flags::with_flags;
 use crate::output;
 use crate::paint::Paint;
 use crate::progress::Progress;
@@ -34,7 +35,7 @@ pub(crate) fn look<O: Operation>(
     common: &Common,
     dialect: Dialect,
     json: bool,
-    run: impl FnMut(&Caller<'_>) -> Result<Proposed<O::Outcome>, Refused>,
+    mut run: impl FnMut(&Caller<'_>) -> Result<Proposed<O::Outcome>, Refused>,
     show: impl FnOnce(&O::Outcome) -> Shown,
 ) -> Result<ExitCode, Failure> {
     in_toolbox(common, dialect, json, |toolbox, context| {
@@ -42,9 +43,19 @@ pub(crate) fn look<O: Operation>(
         if json {
             return Err(Box::new(toolbox.answer::<O>(context, run)));
         }
-        let performed = toolbox.perform::<O>(context, run).map_err(|error| Box::new(error.into()))?;
+        let performed = toolbox.perform::<O>(context, |caller| with_flags::<O, _>(caller, &mut run));
+        let performed = performed.map_err(|error| Box::new(error.into()))?;
         Ok(show(&performed.facts))
     })
+}
+
+/// How the user has given the texts of a change.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Given {
+    /// As arguments, which errors call what the help calls them.
+    Arguments,
+    /// As JSON, under the names that the tools use.
+    Json,
 }
 
 /// Runs an operation that changes files, and shows what was done and the diff. `level` is how exactly the old text was
@@ -52,16 +63,18 @@ pub(crate) fn look<O: Operation>(
 pub(crate) fn change<O: Operation>(
     common: &Common,
     args: &ChangeArgs,
+    given: Given,
     mut run: impl FnMut(&Caller<'_>) -> Result<Proposed<O::Outcome>, Refused>,
     level: impl Fn(&O::Outcome) -> Level,
 ) -> Result<ExitCode, Failure> {
     tell_unrecorded(common)?;
     // This dialect's answer is a sentence and a diff.
-    in_toolbox(common, Dialect::Opencode, args.json, |toolbox, context| {
+    in_toolbox(common, Dialect::Standard, args.json, |toolbox, context| {
         let _progress = Progress::start();
         let mut found = Level::Exact;
         let result = toolbox.answer::<O>(context, |caller| {
-            let proposed = run(caller)?;
+            let flags = given == Given::Arguments && !args.json;
+            let proposed = if flags { with_flags::<O, _>(caller, &mut run) } else { run(caller) }?;
             found = level(&proposed.outcome);
             Ok(proposed)
         });

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use toolcrib::dialects::operations::{ApplyPatch, Caller};
-use toolcrib::files::{PatchRequest, Patched, Refused, apply_patch};
+use toolcrib::files::{PatchRequest, Patched, apply_patch};
 
-use super::operation::{ChangeArgs, change};
+use super::operation::{ChangeArgs, Given, change};
 use crate::args::{Common, within};
 use crate::failure::Failure;
 use crate::input;
@@ -36,6 +36,7 @@ pub(crate) fn run(common: &Common, args: &PatchArgs) -> Result<ExitCode, Failure
     let patch = input::text(None, args.patch.as_deref())?;
     let apply = |caller: &Caller<'_>| {
         let request = PatchRequest {
+            append: false,
             patch: patch.clone(),
             overwrite: args.overwrite,
             fuzz: args.fuzz,
@@ -43,13 +44,7 @@ pub(crate) fn run(common: &Common, args: &PatchArgs) -> Result<ExitCode, Failure
             max_growth: caller.settings.max_growth,
             expected_version: args.change.expected_version.clone(),
         };
-        apply_patch(caller.sandbox, &request).map_err(|refused| match refused {
-            // In JSON, programs read the names that the tool has for its parameters.
-            Refused::Occupied(error) if !args.change.json => {
-                error.hint("update the file instead, or pass --overwrite to replace it").into()
-            }
-            refused => refused,
-        })
+        apply_patch(caller.sandbox, &request)
     };
-    change::<ApplyPatch>(common, &args.change, apply, Patched::level)
+    change::<ApplyPatch>(common, &args.change, Given::Arguments, apply, Patched::level)
 }

@@ -4,14 +4,13 @@ use std::cell::Cell;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::value_parser;
 use toolcrib::Dialect;
 use toolcrib::dialects::operations::{Caller, Read, ReadOutcome};
-use toolcrib::files::{Content, LineNumber, Part, ReadRequest, Text};
+use toolcrib::files::{Content, LineNumber, Part, Ranges, ReadRequest, Text};
 
 use super::from_here;
 use super::operation::{Shown, look};
-use crate::args::{Common, within};
+use crate::args::{Common, at_least, within};
 use crate::failure::Failure;
 use crate::paint::{self, Paint, plain, plain_text};
 
@@ -20,12 +19,13 @@ use crate::paint::{self, Paint, plain, plain_text};
 Examples:
   toolcrib read src/main.rs
   toolcrib read src/main.rs --offset 100 --limit 20
-  toolcrib read server.log --tail 50")]
+  toolcrib read server.log --tail 50
+  toolcrib read manual.pdf --pages 5-8")]
 pub(crate) struct ReadArgs {
     /// The file to show
     path: PathBuf,
     /// Start at this line, counted from 1
-    #[arg(long, value_name = "LINE", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "LINE", value_parser = at_least::<u64>(1))]
     offset: Option<u64>,
     /// Show at most this many lines [default: 2000]
     #[arg(long, value_name = "COUNT", value_parser = within(1, ReadRequest::MAX_LIMIT))]
@@ -36,6 +36,12 @@ pub(crate) struct ReadArgs {
     /// Start each line at this character, counted from 1
     #[arg(long, value_name = "CHARACTER", value_parser = within(1, ReadRequest::MAX_COLUMN))]
     column: Option<usize>,
+    /// Show these pages of a PDF, such as 3, 1-10 or 5- [default: the first 20]
+    #[arg(long, value_name = "RANGE", conflicts_with_all = LINES, conflicts_with = "cells")]
+    pages: Option<Ranges>,
+    /// Show these cells of a notebook, such as 3, 1-10 or 5- [default: as many as fit]
+    #[arg(long, value_name = "RANGE", conflicts_with_all = LINES)]
+    cells: Option<Ranges>,
     /// Decode the file with this encoding, such as utf-16le or shift_jis [default: detected]
     #[arg(long, value_name = "NAME")]
     encoding: Option<String>,
@@ -44,11 +50,16 @@ pub(crate) struct ReadArgs {
     json: bool,
 }
 
+/// What chooses or decodes lines, which pages and cells do not have.
+const LINES: [&str; 5] = ["offset", "limit", "tail", "column", "encoding"];
+
 pub(crate) fn run(common: &Common, args: &ReadArgs) -> Result<ExitCode, Failure> {
     let request = ReadRequest {
-        part: match args.tail {
-            Some(lines) => Part::Last(lines),
-            None => Part::From {
+        part: match (args.tail, &args.pages, &args.cells) {
+            (Some(lines), ..) => Part::Last(lines),
+            (_, Some(pages), _) => Part::Pages(pages.clone()),
+            (_, _, Some(cells)) => Part::Cells(cells.clone()),
+            _ => Part::From {
                 first: args.offset.unwrap_or(1),
                 limit: args.limit.unwrap_or(ReadRequest::DEFAULT_LIMIT),
             },
@@ -65,7 +76,7 @@ pub(crate) fn run(common: &Common, args: &ReadArgs) -> Result<ExitCode, Failure>
         Ok(read)
     };
     let paint = Paint::new(common.color);
-    look::<Read>(common, Dialect::Opencode, args.json, read, |outcome| show(outcome, remarks.take(), paint))
+    look::<Read>(common, Dialect::Standard, args.json, read, |outcome| show(outcome, remarks.take(), paint))
 }
 
 fn show(outcome: &ReadOutcome, mut remarks: Vec<String>, paint: Paint) -> Shown {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use serde_json::json;
 use toolcrib::{RecordId, ToolError, UndoReport, UndoRequest, Way};
 
-use crate::args::Common;
+use crate::args::{Common, change_number};
 use crate::commands::{call, open};
 use crate::failure::Failure;
 use crate::output;
@@ -14,7 +14,7 @@ use crate::paint::{Paint, plain};
 #[derive(Debug, clap::Args)]
 pub(crate) struct UndoArgs {
     /// The number of the change [default: the latest, or with --session the latest of that session]
-    #[arg(value_name = "ID")]
+    #[arg(value_name = "ID", value_parser = change_number)]
     change: Option<RecordId>,
     /// Print the result as one JSON object
     #[arg(long)]

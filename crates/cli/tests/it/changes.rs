@@ -1,4 +1,4 @@
-//! Reading and changing files by hand: in a pipe, on a terminal, and when somebody is asked.
+//! Reading and changing files by hand: in a pipe, on a terminal, and when the user is asked.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -54,7 +54,7 @@ fn content_comes_from_an_argument_a_file_or_standard_input() {
     toolcrib(dir.path(), &["write", "b/c.txt", "--from", "a.txt"]);
     assert_eq!(held(&dir, "b/c.txt"), held(&dir, "a.txt"));
     let output = toolcrib(dir.path(), &["write", "b/c.txt", "--from", "absent"]);
-    assert!(stderr(&output).starts_with("error: absent cannot be read as text: No such file"));
+    assert!(stderr(&output).starts_with("error: File not found: absent\nhint: "));
     assert_eq!(output.status.code(), Some(2));
 }
 
@@ -71,7 +71,7 @@ fn an_edit_answers_with_the_diff() {
     assert!(held(&dir, "a.txt").starts_with("1\ntwo\n"));
     let output = toolcrib(dir.path(), &["edit", "a.txt", "two", "2"]);
     assert!(stderr(&output).starts_with("error: ") && stderr(&output).contains("OLD found 2 times"));
-    assert!(stderr(&output).ends_with("or pass --all\n"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("Use --all or provide more context"), "{}", stderr(&output));
     assert_eq!((stdout(&output), output.status.code()), ("", Some(1)));
     let (_, shown) = on_a_terminal(dir.path(), "edit a.txt two 2 --all --dry-run", &[], "");
     assert!(shown.contains("\u{1b}[31m-two\u{1b}[0m\r\n"), "{shown}");
@@ -285,4 +285,35 @@ fn a_name_that_is_no_text_is_understood() {
     assert!(stdout(&output).contains(r"/caf\xE9.txt (1 bytes)"), "{output:?}");
     assert_eq!(fs::read(dir.path().join(name)).unwrap(), b"x");
     assert_eq!(stdout(&run(&["read".as_ref(), name])), "     1\tx\n");
+}
+
+/// An empty pipe is more likely a failed command than a wish to empty a file.
+#[test]
+fn an_empty_input_empties_a_file_only_if_told_so() {
+    let dir = workspace();
+    for args in [&["write", "a.txt"][..], &["write", "a.txt", "--from", "-"]] {
+        let output = toolcrib_with_input(dir.path(), args, "");
+        assert!(
+            stderr(&output).ends_with("\nhint: to empty the file, pass --empty\n"),
+            "{}",
+            stderr(&output)
+        );
+        assert_eq!(output.status.code(), Some(1));
+    }
+    assert!(held(&dir, "a.txt").starts_with("one\n"));
+    for args in [&["write", "new.txt"][..], &["write", "new.txt"], &["write", "a.txt", "--empty"]] {
+        let output = toolcrib_with_input(dir.path(), args, "");
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
+    }
+    assert_eq!((held(&dir, "a.txt"), held(&dir, "new.txt")), (String::new(), String::new()));
+    fs::write(dir.path().join("a.txt"), "one\n").unwrap();
+    assert_eq!(toolcrib(dir.path(), &["write", "a.txt", ""]).status.code(), Some(0), "an argument is meant");
+}
+
+#[test]
+fn several_edits_can_replace_every_occurrence() {
+    let dir = workspace();
+    let output = toolcrib(dir.path(), &["multiedit", "a.txt", "-e", "two", "2", "-e", "one", "1", "--all"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(held(&dir, "a.txt").starts_with("1\n2\n2 "));
 }

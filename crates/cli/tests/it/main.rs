@@ -11,6 +11,7 @@ mod call;
 mod changes;
 mod damage;
 mod doctor;
+mod flags;
 mod history;
 mod hostile_config;
 mod init;

@@ -92,7 +92,7 @@ impl Home {
     }
 
     fn tools(&self) -> Vec<(&'static str, String)> {
-        let tools = ["opencode", "ekacode"].into_iter().flat_map(|dialect| {
+        let tools = ["standard", "ekacode"].into_iter().flat_map(|dialect| {
             let mut command = self.command(&self.base.path().join("home/project"));
             let listed = command.args(["--dialect", dialect, "schemas", "--format", "anthropic"]).output();
             let listed: Vec<Value> = serde_json::from_str(stdout(&listed.unwrap())).unwrap();

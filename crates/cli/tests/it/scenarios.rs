@@ -1,6 +1,6 @@
 //! Every scenario through the command line.
 
-use toolcrib::ToolResult;
+use toolcrib::{Dialect, Settings, ToolResult};
 use toolcrib_testkit::{Answer, Case, run_scenarios};
 
 use crate::{stdout, toolcrib};
@@ -22,7 +22,11 @@ fn every_scenario_through_the_command_line() {
         let output = toolcrib(&case.root, &args);
         let result: ToolResult = serde_json::from_str(stdout(&output)).unwrap();
         assert_eq!(output.status.code(), Some(if result.success { 0 } else { 1 }), "{}", case.name);
-        Answer { text: result.to_display(), metadata: Some(result.metadata) }
+        let dialect = case.dialect.as_deref().map_or(Dialect::default(), |name| name.parse().unwrap());
+        let tools = dialect.tools(Settings { undo: true, more_tools: true, ..Settings::default() });
+        let tool = tools.iter().find(|tool| tool.name() == case.tool);
+        let conventions = tool.map(|tool| tool.descriptor().conventions).unwrap_or_default();
+        Answer { text: result.display(&conventions), metadata: Some(result.metadata) }
     });
     println!("{count} scenarios through the command line");
 }

@@ -1,0 +1,63 @@
+//! What a user of the command line calls things: a dialect of flags and commands, for notes and errors.
+
+use std::sync::{Arc, LazyLock};
+
+use toolcrib::dialects::operations::{
+    ApplyPatch, Caller, Edit, Glob, Grep, List, MultiEdit, Operation, Read, Write,
+};
+use toolcrib::dialects::{As, DialectTool, Habits, Naming, Paths, Row, Settings, Table};
+use toolcrib::files::Refused;
+use toolcrib::{DynTool, ErrorKind};
+
+const HABITS: Habits = Habits::new(Naming::Flag, Paths::Absolute);
+
+/// One row for each command on files. A parameter without a row of its own is the flag of the same name.
+static COMMANDS: LazyLock<Vec<Arc<dyn DynTool>>> = LazyLock::new(|| {
+    Table::new(HABITS, Settings::default())
+        .with(Row::<Read> {
+            takes: "file_path offset limit tail column encoding pages cells",
+            ..Row::new("`toolcrib read`", "")
+        })
+        .with(Row::<Write> {
+            parameters: &[As::Named("content", "CONTENT")],
+            ..Row::new("`toolcrib write`", "")
+        })
+        .with(Row::<Edit> {
+            parameters: &[
+                As::Named("old_string", "OLD"),
+                As::Named("new_string", "NEW"),
+                As::Named("replace_all", "--all"),
+            ],
+            ..Row::new("`toolcrib edit`", "")
+        })
+        .with(Row::<MultiEdit> {
+            parameters: &[
+                As::Named("edits.old_string", "OLD"),
+                As::Named("edits.new_string", "NEW"),
+                As::Named("edits.replace_all", "--all"),
+            ],
+            ..Row::new("`toolcrib multiedit`", "")
+        })
+        .with(Row::<ApplyPatch>::new("`toolcrib patch`", ""))
+        .with(Row::<Grep>::new("`toolcrib grep`", ""))
+        .with(Row::<Glob>::new("`toolcrib glob`", ""))
+        .with(Row::<List>::new("`toolcrib ls`", ""))
+        .tools()
+});
+
+/// Runs an operation for a caller who has typed flags.
+pub(crate) fn with_flags<O: Operation, T>(
+    caller: &Caller<'_>,
+    run: impl FnOnce(&Caller<'_>) -> Result<T, Refused>,
+) -> Result<T, Refused> {
+    let Some((command, _)) = DialectTool::<O>::among(&COMMANDS) else { return run(caller) };
+    let words = command.words();
+    let caller = Caller { words: &words, ..*caller };
+    run(&caller).map_err(|refused| match words.refuse(refused) {
+        // An agent is told to ask the user, who has typed this.
+        error if error.kind() == ErrorKind::OutsideWorkspace => {
+            error.hint("pass --root with a directory that contains it, or allow it with a rule").into()
+        }
+        error => error.into(),
+    })
+}
