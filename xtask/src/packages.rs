@@ -53,7 +53,9 @@ pub(crate) fn node_modules(list: &str, folder: &Path) -> Result<PathBuf, Failure
     let packages = text(&root().join(list))?;
     once(folder, &packages, || {
         write(&folder.join("package.json"), &packages)?;
-        let install = ["install", "--no-audit", "--no-fund", "--loglevel=error"];
+        // Every version is pinned in the list. Left to look for peers that fit, npm computes for
+        // ten minutes over the frameworks.
+        let install = ["install", "--no-audit", "--no-fund", "--loglevel=error", "--legacy-peer-deps"];
         run(program("npm").args(install).current_dir(folder))
     })?;
     Ok(folder.join("node_modules"))

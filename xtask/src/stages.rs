@@ -11,6 +11,7 @@ mod features;
 mod fmt;
 mod frameworks;
 mod layers;
+mod originals;
 pub(crate) mod python;
 mod specification;
 mod test;
@@ -36,6 +37,11 @@ pub(crate) const STAGES: &[Job] = &[
     ),
     Job::new("clients", "clients of TypeScript, Mastra and LangChain (tests/clients)", clients::check),
     Job::new("conformance", "the protocol's own test suite against the built server", conformance::check),
+    Job::new(
+        "originals",
+        "dialects beside the programs whose tools they speak (tests/originals)",
+        originals::check,
+    ),
     Job::new(
         "agents",
         "real agents, driven by a scripted model (tests/agents); only if named",
