@@ -102,7 +102,7 @@ class Agent:
     """Its own file tools, where its settings can switch them off."""
     check: str = ""
     """What it says when it is asked whether it can start the server, where it can be asked."""
-    nobody: str = "there is nobody to ask"
+    nobody: str = "there is no user to ask"
     """What the model is told where a rule says ask and the agent runs without a person."""
     adds: int = 0
     """How many characters it puts before or after every answer, of any server."""

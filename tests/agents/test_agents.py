@@ -387,4 +387,4 @@ def test_goose_run_on_a_terminal_does_not_end(home: Home) -> None:
         command = [str(PROGRAMS / goose.command[0]), *goose.command[1:]]
         with Terminal(command, project, environment) as terminal:
             terminal.wait_for("All done.")
-    assert "there is nobody to ask" in model.results()[1].text, model.results()
+    assert "there is no user to ask" in model.results()[1].text, model.results()

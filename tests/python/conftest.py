@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-DIALECTS = ["opencode", "ekacode"]
+DIALECTS = ["standard", "ekacode"]
 
 
 def pytest_configure():
@@ -40,7 +40,7 @@ class Toolcrib:
         """`toolcrib call`."""
         return self.run("call", tool, json.dumps(arguments), *options)
 
-    def schemas(self, format: str, dialect: str = "opencode") -> list:
+    def schemas(self, format: str, dialect: str = "standard") -> list:
         """`toolcrib schemas`, as Python values."""
         done = self.run("schemas", "--format", format, "--dialect", dialect)
         assert done.returncode == 0, done.stderr.decode()

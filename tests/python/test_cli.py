@@ -112,7 +112,7 @@ def test_json_on_standard_input(toolcrib):
 def test_an_unknown_tool(toolcrib, name):
     done = toolcrib.call(name, {})
     assert sentence_of(done).startswith(f"Unknown tool '{name}'")
-    assert b"\nhint: there are: Read" in done.stderr
+    assert b"\nhint: known tools: Read" in done.stderr
     assert failed_object(toolcrib.call(name, {}, "--json"))["metadata"]["error_kind"] == "unknown_tool"
 
 

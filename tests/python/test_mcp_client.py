@@ -59,7 +59,7 @@ async def test_the_server_says_who_it_is_and_what_it_serves(toolcrib):
         assert str(toolcrib.root) in session.instructions
 
 
-@pytest.mark.parametrize("dialect, name", [("opencode", "Read"), ("ekacode", "read")])
+@pytest.mark.parametrize("dialect, name", [("standard", "Read"), ("ekacode", "read")])
 async def test_the_tools_are_those_that_the_command_line_prints(toolcrib, dialect, name):
     async with connected(toolcrib, "--dialect", dialect) as session:
         plain = (await session.list_tools()).tools
@@ -108,7 +108,7 @@ async def test_offset_and_limit_go_through(toolcrib):
     assert text_of(answer).startswith(json.loads(toolcrib.call("Read", arguments, "--json").stdout)["output"])
 
 
-@pytest.mark.parametrize("dialect, name, key", [("opencode", "Read", "file_path"), ("ekacode", "read", "filePath")])
+@pytest.mark.parametrize("dialect, name, key", [("standard", "Read", "file_path"), ("ekacode", "read", "filePath")])
 @pytest.mark.parametrize("file", ["plain", "empty", "many_lines"])
 async def test_structured_content_fits_the_output_schema(toolcrib, dialect, name, key, file):
     (toolcrib.root / "a.txt").write_bytes(FILES[file])
@@ -194,7 +194,7 @@ OUTSIDE = [
 ]
 
 
-@pytest.mark.parametrize("dialect, name, key", [("opencode", "Read", "file_path"), ("ekacode", "read", "filePath")])
+@pytest.mark.parametrize("dialect, name, key", [("standard", "Read", "file_path"), ("ekacode", "read", "filePath")])
 @pytest.mark.parametrize("path", [*OUTSIDE, "../beside.txt", "link", "folder/../../beside.txt"])
 async def test_no_path_leaves_the_workspace(toolcrib, dialect, name, key, path):
     beside = toolcrib.root.parent / "beside.txt"
@@ -208,8 +208,8 @@ async def test_no_path_leaves_the_workspace(toolcrib, dialect, name, key, path):
         answer = await session.call_tool(name, {key: path})
     assert answer.is_error
     assert "secret" not in answer.model_dump_json()
-    relative_to_opencode = dialect == "opencode" and not path.startswith("/")
-    expected = "invalid_parameter" if relative_to_opencode else "outside_workspace"
+    relative_to_standard = dialect == "standard" and not path.startswith("/")
+    expected = "invalid_parameter" if relative_to_standard else "outside_workspace"
     assert answer.meta["toolcrib/error_kind"] == expected
 
 

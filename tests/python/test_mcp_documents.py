@@ -11,7 +11,7 @@ from test_mcp_client import connected
 
 pytestmark = pytest.mark.anyio
 
-DIALECTS = [("opencode", "Read", "file_path"), ("ekacode", "read", "filePath")]
+DIALECTS = [("standard", "Read", "file_path"), ("ekacode", "read", "filePath")]
 
 
 def png(width: int, height: int) -> bytes:
@@ -42,7 +42,7 @@ async def answer_of(toolcrib, dialect, tool, parameter, name):
 
 
 def facts(answer, dialect):
-    return answer.structured_content if dialect == "opencode" else answer.structured_content["metadata"]
+    return answer.structured_content if dialect == "standard" else answer.structured_content["metadata"]
 
 
 @pytest.mark.parametrize("dialect, tool, parameter", DIALECTS)
@@ -63,7 +63,7 @@ async def test_a_large_image_is_scaled_down(toolcrib, dialect, tool, parameter):
     answer = await answer_of(toolcrib, dialect, tool, parameter, "wide.png")
     found = facts(answer, dialect)
     assert found["scaled"] is True and found["width"] == 1568
-    assert found["original_width" if dialect == "opencode" else "originalWidth"] == 4000
+    assert found["original_width" if dialect == "standard" else "originalWidth"] == 4000
     width = struct.unpack(">I", base64.b64decode(answer.content[1].data)[16:20])[0]
     assert width == 1568
 

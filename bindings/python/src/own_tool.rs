@@ -7,7 +7,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
-use toolcrib::{Answer, Call, Descriptor, DynTool, ErrorKind, Reply, ToolError, ToolResult, parameters_of};
+use toolcrib::{
+    Answer, Call, Conventions, Descriptor, DynTool, ErrorKind, Reply, ToolError, ToolResult, parameters_of,
+};
 
 use crate::convert::{parsed, result, to_json, to_python};
 
@@ -31,6 +33,7 @@ impl OwnTool {
             effect: parsed(&about["effect"])?,
             parameters: parameters_of(&about["parameters"]),
             output_schema: None,
+            conventions: Conventions::default(),
         };
         Ok(Self { descriptor, function })
     }
@@ -126,7 +129,7 @@ impl Running {
 
 #[pymethods]
 impl Running {
-    /// Whether nobody waits for the answer any more.
+    /// Whether no caller waits for the answer any more.
     #[getter]
     fn cancelled(&self) -> bool {
         self.cancelled.is_cancelled()

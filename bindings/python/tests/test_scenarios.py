@@ -34,7 +34,7 @@ def test_scenario(folder: Path, workspace: Path, tmp_path_factory: pytest.TempPa
     box = Toolbox(
         workspace,
         config=config,
-        dialect=call.get("dialect") or "opencode",
+        dialect=call.get("dialect") or "standard",
         dry_run=call.get("dry_run", False),
         session=call.get("session"),
         journal=False,

@@ -33,19 +33,19 @@ from toolcrib import (
 
 # For every tool of both dialects: a call on `a.txt`, and what the file holds afterwards.
 CALLS: list[tuple[str, str, dict[str, Any], str]] = [
-    ("opencode", "Read", {"file_path": "$ROOT/a.txt"}, "one\ntwo\n"),
-    ("opencode", "Write", {"file_path": "$ROOT/a.txt", "content": "new\n"}, "new\n"),
-    ("opencode", "Edit", {"file_path": "$ROOT/a.txt", "old_string": "one", "new_string": "1"}, "1\ntwo\n"),
+    ("standard", "Read", {"file_path": "$ROOT/a.txt"}, "one\ntwo\n"),
+    ("standard", "Write", {"file_path": "$ROOT/a.txt", "content": "new\n"}, "new\n"),
+    ("standard", "Edit", {"file_path": "$ROOT/a.txt", "old_string": "one", "new_string": "1"}, "1\ntwo\n"),
     (
-        "opencode",
+        "standard",
         "MultiEdit",
         {"file_path": "$ROOT/a.txt", "edits": [{"old_string": "one", "new_string": "1"}]},
         "1\ntwo\n",
     ),
-    ("opencode", "ApplyPatch", {"patch_text": "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-one\n+1\n two\n"}, "1\ntwo\n"),
-    ("opencode", "LS", {"path": "$ROOT"}, "one\ntwo\n"),
-    ("opencode", "Glob", {"pattern": "*.txt"}, "one\ntwo\n"),
-    ("opencode", "Grep", {"pattern": "tw.", "-i": True}, "one\ntwo\n"),
+    ("standard", "ApplyPatch", {"patch_text": "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-one\n+1\n two\n"}, "1\ntwo\n"),
+    ("standard", "LS", {"path": "$ROOT"}, "one\ntwo\n"),
+    ("standard", "Glob", {"pattern": "*.txt"}, "one\ntwo\n"),
+    ("standard", "Grep", {"pattern": "tw.", "-i": True}, "one\ntwo\n"),
     ("ekacode", "read", {"filePath": "a.txt"}, "one\ntwo\n"),
     ("ekacode", "write", {"filePath": "a.txt", "content": "new\n"}, "new\n"),
     ("ekacode", "edit", {"filePath": "a.txt", "oldString": "one", "newString": "1"}, "1\ntwo\n"),
@@ -64,12 +64,12 @@ def test_every_tool_of_both_dialects(open_box: Any, workspace: Path, dialect: st
     result = box.call(tool, json.loads(json.dumps(arguments).replace("$ROOT", str(workspace))))
     assert result.success, result
     assert "a.txt" in json.dumps([result.output, result.metadata])
-    assert isinstance(result.output, str if dialect == "opencode" else dict)
+    assert isinstance(result.output, str if dialect == "standard" else dict)
     assert (workspace / "a.txt").read_text() == after
 
 
 def test_the_calls_above_are_of_every_tool(open_box: Any) -> None:
-    for dialect in ("opencode", "ekacode"):
+    for dialect in ("standard", "ekacode"):
         called = [tool for of, tool, *_ in CALLS if of == dialect]
         assert sorted(called) == sorted(tool.name for tool in open_box(dialect=dialect).tools())
 

@@ -14,11 +14,11 @@ from ._toolcrib import Running
 __all__ = ["Caller"]
 
 _LOOK_UP = 0.05
-"""How many seconds a coroutine runs on at most after nobody waits for it any more."""
+"""How many seconds a coroutine runs on at most after no caller waits for it any more."""
 
 
 class Caller:
-    """The context variables and the event loop, if there is one, of whoever made a call.
+    """The context variables and the event loop, if there is one, of the caller.
 
     Tools and approvers of Python run where the engine works: on the caller's thread, or on one of the engine's own. A
     coroutine runs in the caller's event loop if it awaits the call, and in one of its own otherwise.
@@ -34,7 +34,7 @@ class Caller:
         """What the function gives back, or what it gives back in the end if it is a coroutine.
 
         Raises:
-            asyncio.CancelledError: The coroutine ended because nobody waits for it any more.
+            asyncio.CancelledError: The coroutine ended because no caller waits for it any more.
         """
         # A context can be entered only once at a time, and tools can call tools.
         context = self._context.copy()

@@ -51,7 +51,7 @@ class Toolbox:
     def __init__(
         self,
         *roots: str | os.PathLike[str],
-        dialect: Literal["opencode", "ekacode"] = "opencode",
+        dialect: Literal["standard", "ekacode"] = "standard",
         session: str | None = None,
         agent: str | None = None,
         dry_run: bool = False,
@@ -66,7 +66,7 @@ class Toolbox:
 
         Args:
             roots: The directories that the tools may access. Relative paths start at the first.
-            dialect: The names and formats of the tools: `opencode` (`Read`, `file_path`, absolute paths, answers as text) or
+            dialect: The names and formats of the tools: `standard` (`Read`, `file_path`, absolute paths, answers as text) or
                 `ekacode` (`read`, `filePath`, relative paths, answers as objects).
             session: The session of the calls. In a session, a file must be read before it is changed.
             agent: The name of the caller, for the log.
@@ -169,7 +169,7 @@ class Toolbox:
                 done.set_result(result)
 
         def deliver(fields: tuple[bool, Any, str | None, float | None, dict[str, Any]]) -> None:
-            # A loop that is closed has nobody left in it who waits.
+            # A closed loop has no caller left that waits.
             if not loop.is_closed():
                 loop.call_soon_threadsafe(settle, ToolResult(*fields))
 

@@ -29,7 +29,7 @@ fn what_waits_is_never_more_readable_than_the_file() {
     }
 }
 
-/// Somebody has found the file when it is displaced, and opens and writes it a moment later.
+/// A program has found the file when it is displaced, and opens and writes it a moment later.
 #[test]
 fn who_writes_into_the_old_file_is_heard() {
     let scene = Scene::new(10);
@@ -43,7 +43,7 @@ fn who_writes_into_the_old_file_is_heard() {
         fs::write(format!("/proc/self/fd/{}", found.as_raw_fd()), "theirs").unwrap();
         commit.join().unwrap()
     });
-    assert!(ended.said.contains("somebody saved it at the same moment"), "{ended:?}");
+    assert!(ended.said.contains("another program saved it at the same moment"), "{ended:?}");
     assert_eq!(fs::read(&path).unwrap(), b"theirs");
     let mut expected = scene.before.clone();
     if let Some(Node::File { content, .. }) = expected.get_mut("sub/005".as_ref() as &std::path::Path) {
