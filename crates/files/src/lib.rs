@@ -16,6 +16,7 @@ mod insert;
 mod list;
 mod make_directory;
 mod move_file;
+mod notebook_edit;
 mod path;
 mod read;
 mod read_many;
@@ -36,6 +37,7 @@ pub use insert::{InsertRequest, Inserted, insert};
 pub use list::{EntryKind, ListRequest, Listed, Listing, list};
 pub use make_directory::{MadeDirectory, MakeDirectoryRequest, make_directory};
 pub use move_file::{MoveRequest, Moved, move_file};
+pub use notebook_edit::{NotebookEditRequest, NotebookEdited, notebook_edit};
 pub use path::FilePath;
 pub use read::{
     CellImage, Content, Document, LineNumber, Media, Notebook, Part, Pdf, ReadLimits, ReadRequest,
@@ -46,6 +48,7 @@ pub use refused::{EditRefused, Refused};
 pub use settings::Settings;
 pub use stat::{FileStat, StatRequest, stat};
 pub use toolcrib_edit::{Edit, Error as EditError, Level, LineSpan, Matching, Names, Step};
+pub use toolcrib_formats::notebook::{CellEdit, CellKind};
 pub use toolcrib_formats::{RangeError, Ranges, image::Image};
 pub use toolcrib_patch::HunkReport;
 pub use toolcrib_search::{Case, Line, Query, QueryOptions, Remedy, Skipped, Sort};

@@ -1,4 +1,4 @@
-//! Jupyter notebooks, nbformat 3 and 4, read for their content.
+//! Jupyter notebooks, nbformat 3 and 4, read for their content; and changes to single cells ([`edit`]).
 //!
 //! Read by hand and with patience: what is missing or of another type than the schema says is taken as absent, because
 //! half the notebooks in the world break the schema somewhere. Only what is no notebook at all is an error, and then
@@ -10,11 +10,13 @@
 //! passes at most [`MAX_BYTES`]; a notebook with a larger output is refused by its size before it is read.
 
 mod ansi;
+mod edit;
 mod output;
 mod parse;
 mod render;
 mod tree;
 
+pub use edit::{CellEdit, EditError, Edited, edit};
 pub use output::{Image, Output, Text};
 pub use parse::parse;
 pub use render::{render, render_cell};
