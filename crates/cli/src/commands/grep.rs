@@ -133,6 +133,7 @@ fn request(args: &GrepArgs) -> Result<GrepRequest, Failure> {
                 (false, false) => Case::Sensitive,
             },
             max_count: args.max_count,
+            only_matching: false,
         },
         path: start(args.path.as_deref())?,
         include: args.glob.clone().into_iter().collect(),

@@ -44,6 +44,7 @@ parameters! {
     sort: Order, serde(default) =>
         "What comes first: relevance (file name matches, more matches, newer), path, or modified (newest)";
     max_count: Option<u64>, schemars(range(min = 1)) => "Stop after so many matches in each file";
+    only_matching: bool, serde(default) => "Show only the parts of lines that match";
     include_hidden: bool, serde(default) => "Search hidden files too";
     no_ignore: bool, serde(default) => "Search what .gitignore leaves out, and what is in node_modules and the like";
     max_file_size: Option<u64> =>
@@ -173,6 +174,7 @@ impl GrepInput {
                 multiline: self.multiline,
                 invert: self.invert,
                 max_count: self.max_count,
+                only_matching: self.only_matching,
             },
             pattern: self.pattern,
             path: caller.start(self.path)?,

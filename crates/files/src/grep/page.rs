@@ -26,9 +26,11 @@ impl<'a> Page<'a> {
         query: &'a Query,
     ) -> Self {
         let few = (1..=GrepRequest::FEW).contains(&searched.tally.matches) && !searched.tally.early;
-        let context_added = few && request.context.is_none() && request.mode == GrepMode::Content;
+        // Parts of lines have nothing around them.
+        let parts = request.query.only_matching;
+        let context_added = few && !parts && request.context.is_none() && request.mode == GrepMode::Content;
         let own = if context_added { (GrepRequest::FEW_CONTEXT, GrepRequest::FEW_CONTEXT) } else { (0, 0) };
-        let (before, after) = request.context.unwrap_or(own);
+        let (before, after) = request.context.filter(|_| !parts).unwrap_or(own);
         let context = (before.min(GrepRequest::MAX_CONTEXT), after.min(GrepRequest::MAX_CONTEXT));
         // A quarter is left for what is said beside the lines.
         let room = sandbox.context().max_output_size / 4 * 3;

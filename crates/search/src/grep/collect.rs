@@ -159,6 +159,9 @@ impl<'a> Collector<'a> {
         let bytes = without_ending(bytes);
         let at = if matches && !self.query.options.invert {
             let watched = Watched::new(&self.query.matcher, self.stop);
+            if self.query.options.only_matching {
+                return self.push_parts(number, bytes, &watched);
+            }
             watched.find(bytes).ok().flatten().map(|found| found.start())
         } else {
             None
@@ -166,6 +169,17 @@ impl<'a> Collector<'a> {
         let text = cut(bytes, at.unwrap_or(0), self.wanted.line_length);
         self.used += text.len() + self.wanted.line_cost;
         self.found.lines.push(Line { number, text, matches });
+    }
+
+    /// Each part of a line that matches, as far as there is room.
+    fn push_parts(&mut self, number: u64, bytes: &[u8], watched: &Watched<'_>) {
+        // A failure ends the parts; it ends the search at the next line.
+        let _ = watched.find_iter(bytes, |found| {
+            let text = cut(&bytes[found], 0, self.wanted.line_length);
+            self.used += text.len() + self.wanted.line_cost;
+            self.found.lines.push(Line { number, text, matches: true });
+            self.used < self.wanted.room
+        });
     }
 
     fn is_full(&self) -> bool {

@@ -34,6 +34,8 @@ pub struct QueryOptions {
     pub invert: bool,
     /// How many matches of a file count.
     pub max_count: Option<u64>,
+    /// What matches is shown, and not the whole line.
+    pub only_matching: bool,
 }
 
 /// Whether capitals and small letters are the same.
