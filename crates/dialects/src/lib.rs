@@ -8,6 +8,7 @@
 
 mod apply_patch;
 mod changes;
+mod claude_code;
 mod ekacode;
 mod facts;
 mod filesystem;
@@ -56,6 +57,8 @@ pub enum Dialect {
     Filesystem,
     /// OpenAI's patch tool, as Codex has it: `apply_patch`.
     ApplyPatch,
+    /// The built-in tools of Claude Code: `Read`, `NotebookEdit`.
+    ClaudeCode,
     /// The tools of opencode: `read`, `filePath`.
     Opencode,
     /// Anthropic's `str_replace_based_edit_tool`, as all current models know it.
@@ -68,7 +71,7 @@ pub enum Dialect {
 
 impl Dialect {
     /// Every dialect.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Standard,
         Self::Ekacode,
         Self::Filesystem,
@@ -76,6 +79,7 @@ impl Dialect {
         Self::TextEditor,
         Self::TextEditor20250124,
         Self::Memory,
+        Self::ClaudeCode,
         Self::Opencode,
     ];
 
@@ -87,6 +91,7 @@ impl Dialect {
             Self::Ekacode => "ekacode",
             Self::Filesystem => "filesystem",
             Self::ApplyPatch => "apply-patch",
+            Self::ClaudeCode => "claude-code",
             Self::Opencode => "opencode",
             Self::TextEditor => "text-editor",
             Self::TextEditor20250124 => "text-editor-20250124",
@@ -102,6 +107,7 @@ impl Dialect {
             Self::Ekacode => ekacode::tools(settings),
             Self::Filesystem => filesystem::tools(settings),
             Self::ApplyPatch => apply_patch::tools(settings),
+            Self::ClaudeCode => claude_code::tools(settings),
             Self::Opencode => opencode::tools(settings),
             Self::TextEditor => text_editor::current(settings),
             Self::TextEditor20250124 => text_editor::january_2025(settings),

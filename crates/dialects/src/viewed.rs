@@ -9,7 +9,7 @@ use toolcrib_tool::ToolError;
 use crate::gutter::numbered;
 use crate::operations::ReadOutcome;
 use crate::units::counted;
-use crate::words::Words;
+use crate::words::{Words, quoted};
 
 /// The path as the caller gave it, without a slash at its end.
 pub(crate) fn given<'a>(words: &'a Words<'_>, parameter: &str) -> &'a str {
@@ -115,11 +115,4 @@ pub(crate) fn occurrences(refused: &EditRefused) -> Option<(String, String)> {
 /// The line and the number of lines, if text was to be inserted behind the end.
 pub(crate) fn past_the_end(error: &ToolError) -> Option<(u64, u64)> {
     Some((error.fact("line")?.as_u64()?, error.fact("total_lines")?.as_u64()?))
-}
-
-/// The caller knows a long text from its beginning.
-fn quoted(text: &str) -> String {
-    const MOST: usize = 500;
-    let start = &text[..text.floor_char_boundary(MOST)];
-    if start.len() < text.len() { format!("{start}...") } else { start.to_owned() }
 }

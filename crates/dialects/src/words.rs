@@ -127,3 +127,10 @@ fn named(canonical: &str, own: &[Parameter], said: &[Parameter]) -> Option<Strin
         _ => None,
     })
 }
+
+/// The caller knows a long text from its beginning.
+pub(crate) fn quoted(text: &str) -> String {
+    const MOST: usize = 500;
+    let start = &text[..text.floor_char_boundary(MOST)];
+    if start.len() < text.len() { format!("{start}...") } else { start.to_owned() }
+}

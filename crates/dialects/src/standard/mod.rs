@@ -36,7 +36,7 @@ pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
         .tools()
 }
 
-const READ: Row<Read> = Row {
+pub(crate) const READ: Row<Read> = Row {
     takes: "file_path offset limit tail column encoding pages cells",
     facts: || Read::facts().without("line_count next_skip note"),
     text: text::read,
@@ -58,7 +58,7 @@ or cells
     )
 };
 
-const WRITE: Row<Write> = Row {
+pub(crate) const WRITE: Row<Write> = Row {
     facts: || Write::facts().without("diff"),
     text: text::write,
     ..Row::new(
@@ -76,7 +76,7 @@ Usage:
     )
 };
 
-const EDIT: Row<Edit> = Row {
+pub(crate) const EDIT: Row<Edit> = Row {
     facts: || Edit::facts().without("results"),
     text: text::edit,
     ..Row::new(
@@ -150,7 +150,7 @@ not go into .git, node_modules and the like
     )
 };
 
-const GLOB: Row<Glob> = Row {
+pub(crate) const GLOB: Row<Glob> = Row {
     takes: "pattern path limit offset include_hidden no_ignore include_directories",
     facts: || Glob::facts().without("files"),
     text: text::glob,
@@ -167,7 +167,9 @@ Usage:
     )
 };
 
-const GREP: Row<Grep> = Row {
+pub(crate) const GREP: Row<Grep> = Row {
+    takes: "pattern path glob type output_mode ignore_case line_numbers after before context multiline limit offset literal word \
+            smart_case invert exclude sort max_count include_hidden no_ignore max_file_size",
     parameters: &[
         As::Named("ignore_case", "-i"),
         As::Named("line_numbers", "-n"),
@@ -201,7 +203,7 @@ what was left out
     )
 };
 
-const UNDO: Row<Undo> = Row {
+pub(crate) const UNDO: Row<Undo> = Row {
     facts: || {
         let file = Undo::file().without("diff");
         Undo::facts()

@@ -297,6 +297,7 @@ fn judge_change(found: &Found, result: &ToolResult, case: &str, probe: &Probe) {
     let any = probe.is_patch() || probe.takes_away() || probe.does == Does::Insert;
     match found {
         Found::Outside => assert_eq!(kind, "outside_workspace", "{case}"),
+        Found::Text(_) if probe.does == Does::NotebookEdit => assert_eq!(kind, "unsupported", "{case}"),
         Found::Text(_) if probe.does == Does::Create => assert_eq!(kind, "already_exists", "{case}"),
         // What is taken away is meant by its own name, not by a link to it.
         Found::Directory if probe.takes_away() && kind == "unsupported" => {

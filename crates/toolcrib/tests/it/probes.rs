@@ -41,6 +41,8 @@ pub(crate) enum Does {
     DeleteAll,
     Move,
     MakeDirectory,
+    /// Changes a notebook, and refuses any other text.
+    NotebookEdit,
 }
 
 impl Probe {
@@ -116,6 +118,7 @@ fn list(dialect: Dialect) -> &'static [(&'static str, Does, Call)] {
         Dialect::TextEditor => TEXT_EDITOR,
         Dialect::TextEditor20250124 => TEXT_EDITOR_20250124,
         Dialect::Memory => MEMORY,
+        Dialect::ClaudeCode => CLAUDE_CODE,
         Dialect::Opencode => OPENCODE,
     }
 }
@@ -187,6 +190,19 @@ const FILESYSTEM: &[(&str, Does, Call)] = &[
 const APPLY_PATCH: &[(&str, Does, Call)] =
     &[("apply_patch", Does::Patch, |root, file| json!({"input": patch(root, file)}))];
 
+const CLAUDE_CODE: &[(&str, Does, Call)] = &[
+    ("Read", Does::Read, |_, file| read(file)),
+    ("Write", Does::Replace, |_, file| json!({"file_path": file, "content": "changed inside\n"})),
+    ("Edit", Does::Edit, |_, file| json!({"file_path": file, "old_string": "inside", "new_string": CHANGED})),
+    ("Glob", Does::List, |_, directory| json!({"pattern": "**", "path": directory})),
+    ("Grep", Does::Search, |_, file| json!({"pattern": "", "path": file, "output_mode": "content"})),
+    (
+        "NotebookEdit",
+        Does::NotebookEdit,
+        |_, file| json!({"notebook_path": file, "cell_id": "1", "new_source": CHANGED}),
+    ),
+];
+
 const OPENCODE: &[(&str, Does, Call)] = &[
     ("read", Does::ReadOrList, |_, file| json!({"filePath": file})),
     ("write", Does::Replace, |_, file| json!({"filePath": file, "content": "changed inside\n"})),
@@ -217,9 +233,11 @@ const MEMORY: &[(&str, Does, Call)] = &[
     ("memory", Does::Edit, |root, file| str_replace(&remembered(root, file))),
     ("memory", Does::Insert, |root, file| insert(&remembered(root, file))),
     ("memory", Does::DeleteAll, |root, file| json!({"command": "delete", "path": remembered(root, file)})),
-    ("memory", Does::Move, |root, file| {
-        json!({"command": "rename", "old_path": remembered(root, file), "new_path": "/memories/moved-here"})
-    }),
+    (
+        "memory",
+        Does::Move,
+        |root, file| json!({"command": "rename", "old_path": remembered(root, file), "new_path": "/memories/moved-here"}),
+    ),
 ];
 
 fn create(path: &Path) -> Value {
