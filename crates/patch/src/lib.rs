@@ -17,6 +17,7 @@
 //! ```
 
 mod apply;
+mod blocks;
 mod conflict;
 mod envelope;
 mod error;

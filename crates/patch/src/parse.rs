@@ -2,10 +2,11 @@
 
 use toolcrib_text::Stop;
 
+use crate::blocks;
 use crate::conflict;
 use crate::envelope;
 use crate::error::{Error, ErrorKind};
-use crate::patch::Patch;
+use crate::patch::{Format, Patch};
 use crate::rows::Rows;
 use crate::unified;
 
@@ -27,9 +28,13 @@ pub fn parse_within(text: &str, stop: &dyn Stop) -> Result<Patch, Error> {
         return Err(Error::new(line, ErrorKind::Nul));
     }
     let mut rows = Rows::of(text, stop);
-    let is_envelope = is_envelope(&mut rows);
+    let format = format(&mut rows);
     rows.rewind();
-    let patch = if is_envelope { envelope::parse(&mut rows) } else { unified::parse(&mut rows) };
+    let patch = match format {
+        Format::Envelope => envelope::parse(&mut rows),
+        Format::Blocks => blocks::parse(&mut rows),
+        Format::Unified => unified::parse(&mut rows),
+    };
     if rows.is_stopped() {
         return Err(Error::new(1, ErrorKind::Stopped));
     }
@@ -38,15 +43,18 @@ pub fn parse_within(text: &str, stop: &dyn Stop) -> Result<Patch, Error> {
     Ok(patch)
 }
 
-fn is_envelope(rows: &mut Rows<'_>) -> bool {
+fn format(rows: &mut Rows<'_>) -> Format {
     while let Some(row) = rows.peek() {
         if envelope::begins(row.text) {
-            return true;
+            return Format::Envelope;
+        }
+        if blocks::begins(row.text) {
+            return Format::Blocks;
         }
         if unified::begins(rows) {
-            return false;
+            break;
         }
         rows.next();
     }
-    false
+    Format::Unified
 }

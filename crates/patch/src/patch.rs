@@ -21,6 +21,8 @@ pub enum Format {
     Unified,
     /// The envelope that starts with `*** Begin Patch`.
     Envelope,
+    /// Blocks of `<<<<<<< SEARCH`, `=======` and `>>>>>>> REPLACE`.
+    Blocks,
 }
 
 /// The change of one file.

@@ -121,7 +121,8 @@ Applies a patch to one file or many, all of it or nothing.
 
 Usage:
 - patch_text is a unified diff (--- a/path, +++ b/path, @@) with or without git's headers, or an envelope: *** Begin Patch, \
-*** Update File: path, @@, lines that start with a space, - or +, *** End Patch
+*** Update File: path, @@, lines that start with a space, - or +, *** End Patch; or, under the path of the file, blocks of \
+<<<<<<< SEARCH, =======, >>>>>>> REPLACE
 - Paths are relative to the working directory
 - Files can be added, updated, deleted, moved, copied and made executable
 - Existing files must be read first

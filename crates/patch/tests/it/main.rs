@@ -8,6 +8,7 @@
     reason = "tests arrange the disk by its ordinary means, fail by panicking and print their figures"
 )]
 
+mod blocks;
 mod bounds;
 mod envelope;
 mod fuzz;
