@@ -1,11 +1,11 @@
 //! Who makes the changes.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use serde_json::json;
-use toolcrib::Toolbox;
+use serde_json::{Value, json};
+use toolcrib::{Dialect, Toolbox};
 
 use crate::slips::{Case, Form};
 use crate::{FILE, Result};
@@ -17,34 +17,92 @@ pub(crate) trait Contestant {
     fn call(&mut self, root: &Path, form: Form, case: &Case) -> Result<()>;
 }
 
-/// Toolcrib as a library.
+/// Toolcrib as a library, in one of its dialects.
 pub(crate) struct InProcess(Toolbox);
 
 impl InProcess {
-    pub(crate) fn open(root: &Path) -> Result<Self> {
-        Ok(Self(Toolbox::open(root)?))
+    pub(crate) fn open(root: &Path, dialect: Dialect) -> Result<Self> {
+        Ok(Self(Toolbox::builder().root(root).dialect(dialect).open()?))
+    }
+
+    /// The tool that takes a call of this form, and how.
+    fn tool(&self, form: Form) -> Option<(&'static str, Arguments)> {
+        let dialect = self.0.dialect();
+        if form != Form::Edit {
+            return match dialect {
+                Dialect::Standard => Some(("ApplyPatch", |_, patch, _| json!({"patch_text": patch}))),
+                Dialect::Ekacode => Some(("apply_patch", |_, patch, _| json!({"patchText": patch}))),
+                Dialect::Opencode if form == Form::Envelope => {
+                    Some(("apply_patch", |_, patch, _| json!({"patchText": patch})))
+                }
+                Dialect::ApplyPatch if form == Form::Envelope => {
+                    Some(("apply_patch", |_, patch, _| json!({"input": patch})))
+                }
+                _ => None,
+            };
+        }
+        let replace: Arguments =
+            |file, old, new| json!({"command": "str_replace", "path": file, "old_str": old, "new_str": new});
+        Some(match dialect {
+            Dialect::Standard | Dialect::ClaudeCode => {
+                ("Edit", |file, old, new| json!({"file_path": file, "old_string": old, "new_string": new}))
+            }
+            Dialect::Ekacode | Dialect::Opencode => {
+                ("edit", |file, old, new| json!({"filePath": file, "oldString": old, "newString": new}))
+            }
+            Dialect::Filesystem => (
+                "edit_file",
+                |file, old, new| json!({"path": file, "edits": [{"oldText": old, "newText": new}]}),
+            ),
+            Dialect::TextEditor => ("str_replace_based_edit_tool", replace),
+            Dialect::TextEditor20250124 => ("str_replace_editor", replace),
+            Dialect::Memory => ("memory", |_, old, new| {
+                let path = format!("/memories/{FILE}");
+                json!({"command": "str_replace", "path": path, "old_str": old, "new_str": new})
+            }),
+            _ => return None,
+        })
     }
 }
 
+/// The arguments of a call: the file, and the old and the new text; or a patch as the old one.
+type Arguments = fn(&str, &str, &str) -> Value;
+
 impl Contestant for InProcess {
     fn name(&self) -> String {
-        "Toolcrib".to_owned()
+        format!("Toolcrib, {}", self.0.dialect())
     }
 
-    fn takes(&self, _form: Form) -> bool {
-        true
+    fn takes(&self, form: Form) -> bool {
+        self.tool(form).is_some()
     }
 
     fn call(&mut self, root: &Path, form: Form, case: &Case) -> Result<()> {
-        let (tool, arguments) = match form {
-            Form::Edit => {
-                let [old, new] = case.texts();
-                ("Edit", json!({"file_path": root.join(FILE), "old_string": old, "new_string": new}))
-            }
-            Form::Unified | Form::Envelope => ("ApplyPatch", json!({"patch_text": case.call(form)})),
-        };
-        self.0.call_blocking(tool, arguments, &self.0.context());
+        let Some((tool, arguments)) = self.tool(form) else { return Ok(()) };
+        let file = root.join(FILE).to_string_lossy().into_owned();
+        let [old, new] = if form == Form::Edit { case.texts() } else { [case.call(form), String::new()] };
+        self.0.call_blocking(tool, arguments(&file, &old, &new), &self.0.context());
         Ok(())
+    }
+}
+
+/// A program that takes a patch on its standard input, such as Codex under the name `apply_patch`.
+pub(crate) struct Program {
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
+}
+
+impl Contestant for Program {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn takes(&self, form: Form) -> bool {
+        form == Form::Envelope
+    }
+
+    fn call(&mut self, root: &Path, form: Form, case: &Case) -> Result<()> {
+        feed(Command::new(&self.path).current_dir(root), &case.call(form))
     }
 }
 

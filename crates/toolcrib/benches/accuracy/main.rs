@@ -5,8 +5,8 @@
 //! if the file then holds exactly what was meant (or nothing changed, where it cannot be known what is meant), *refused* if
 //! nothing changed, and *wrong* otherwise: only the disk counts.
 //!
-//! Run it with `cargo xtask bench accuracy -- [REPOSITORY…] [--edits N] [--adapter FILE]`. Without a repository it takes the
-//! project's own. It ends with status 1 if Toolcrib misses an aim.
+//! Run it with `cargo xtask bench accuracy -- [REPOSITORY…] [--edits N] [--dialects] [--adapter FILE]`. Without a repository it
+//! takes the project's own. It ends with status 1 if Toolcrib misses an aim, in any dialect that takes part.
 
 #![expect(
     clippy::disallowed_methods,
@@ -25,11 +25,12 @@ use std::error::Error;
 use std::fs;
 use std::process::ExitCode;
 
-use contestants::{Contestant, GitApply, GnuPatch, InProcess};
+use contestants::{Contestant, GitApply, GnuPatch, InProcess, Program};
 use mcp::Adapted;
 use options::Options;
 use score::{Outcome, Scores};
 use slips::{Case, Expected, Form, SLIPS};
+use toolcrib::Dialect;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -45,13 +46,24 @@ fn main() -> Result<ExitCode> {
 
     let folder = toolcrib_testkit::quick_dir();
     let root = folder.path().canonicalize()?;
-    let mut contestants: Vec<Box<dyn Contestant>> =
-        vec![Box::new(InProcess::open(&root)?), Box::new(GitApply), Box::new(GnuPatch)];
+    let mut contestants: Vec<Box<dyn Contestant>> = Vec::new();
+    for dialect in
+        Dialect::ALL.into_iter().filter(|dialect| options.dialects || *dialect == Dialect::Standard)
+    {
+        contestants.push(Box::new(InProcess::open(&root, dialect)?));
+    }
+    let own = contestants.len();
+    contestants.push(Box::new(GitApply));
+    contestants.push(Box::new(GnuPatch));
+    for path in &options.programs {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        contestants.push(Box::new(Program { name, path: path.clone() }));
+    }
     for adapter in &options.adapters {
         contestants.push(Box::new(Adapted::start(adapter, &root)?));
     }
     let names: Vec<String> = contestants.iter().map(|contestant| contestant.name()).collect();
-    let mut scores = Scores::new(names);
+    let mut scores = Scores::new(names, own);
     let mut faults = 0;
     for sample in &samples {
         for slip in SLIPS {
@@ -63,7 +75,7 @@ fn main() -> Result<ExitCode> {
                     }
                     let (outcome, found) = judge(contestant.as_mut(), &root, form, &case)?;
                     scores.count(form, slip, index, outcome);
-                    if index == 0
+                    if index < own
                         && (outcome == Outcome::Wrong || options.refusals && outcome == Outcome::Refused)
                     {
                         faults += 1;
@@ -75,7 +87,7 @@ fn main() -> Result<ExitCode> {
             }
         }
     }
-    print!("{}", scores.table());
+    print!("{}", if options.dialects { scores.summary() } else { scores.table() });
     Ok(if scores.meets_the_aims() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

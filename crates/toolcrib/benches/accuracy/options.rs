@@ -12,20 +12,32 @@ pub(crate) struct Options {
     pub(crate) edits: usize,
     /// Files that say how an MCP server is called.
     pub(crate) adapters: Vec<PathBuf>,
+    /// Programs that take a patch on their standard input.
+    pub(crate) programs: Vec<PathBuf>,
+    /// Every dialect takes part, and one line is shown for each contestant.
+    pub(crate) dialects: bool,
     /// Show what Toolcrib refused, too.
     pub(crate) refusals: bool,
 }
 
 impl Options {
     pub(crate) fn read(arguments: impl Iterator<Item = String>) -> Result<Self> {
-        let mut options =
-            Self { repositories: Vec::new(), edits: 400, adapters: Vec::new(), refusals: false };
+        let mut options = Self {
+            repositories: Vec::new(),
+            edits: 400,
+            adapters: Vec::new(),
+            programs: Vec::new(),
+            dialects: false,
+            refusals: false,
+        };
         let mut words = arguments;
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or_else(|| format!("{word} wants a value"));
             match word.as_str() {
                 "--edits" => options.edits = value()?.parse()?,
                 "--adapter" => options.adapters.push(adapter(&value()?)),
+                "--program" => options.programs.push(value()?.into()),
+                "--dialects" => options.dialects = true,
                 "--refusals" => options.refusals = true,
                 // Cargo says so to every benchmark.
                 "--bench" => {}

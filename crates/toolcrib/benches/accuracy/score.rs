@@ -44,12 +44,14 @@ impl Count {
 
 pub(crate) struct Scores {
     contestants: Vec<String>,
+    /// How many of them, from the first on, are Toolcrib's.
+    own: usize,
     by_slip: HashMap<(Form, &'static str, usize), Count>,
 }
 
 impl Scores {
-    pub(crate) fn new(contestants: Vec<String>) -> Self {
-        Self { contestants, by_slip: HashMap::new() }
+    pub(crate) fn new(contestants: Vec<String>, own: usize) -> Self {
+        Self { contestants, own, by_slip: HashMap::new() }
     }
 
     pub(crate) fn count(&mut self, form: Form, slip: &Slip, contestant: usize, outcome: Outcome) {
@@ -84,20 +86,51 @@ impl Scores {
         table
     }
 
+    /// In Markdown, a line for each contestant.
+    pub(crate) fn summary(&self) -> String {
+        let mut table =
+            "\n| | calls | right | refused | wrong | ambiguous | refused, as they must be |\n".to_owned();
+        table.push_str("| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+        for (index, name) in self.contestants.iter().enumerate() {
+            let clear = self.total(index, |slip| !slip.must_refuse);
+            let doubtful = self.total(index, |slip| slip.must_refuse);
+            let part = |count: usize| 100.0 * count as f64 / clear.all().max(1) as f64;
+            let _ = writeln!(
+                table,
+                "| {name} | {} | {:.1} % | {:.1} % | {} | {} | {} |",
+                clear.all(),
+                part(clear.right),
+                part(clear.refused),
+                clear.wrong,
+                doubtful.all(),
+                doubtful.right
+            );
+        }
+        table
+    }
+
     /// Toolcrib is never wrong, nearly always right where it can be known what is meant, and refuses all else.
     pub(crate) fn meets_the_aims(&self) -> bool {
-        let clear = self.total(0, |slip| !slip.must_refuse);
-        let doubtful = self.total(0, |slip| slip.must_refuse);
+        // All are judged, also after one that misses.
+        let met: Vec<bool> = (0..self.own).map(|index| self.meets_them(index)).collect();
+        met.into_iter().all(|met| met)
+    }
+
+    fn meets_them(&self, index: usize) -> bool {
+        let clear = self.total(index, |slip| !slip.must_refuse);
+        let doubtful = self.total(index, |slip| slip.must_refuse);
         let (wrong, all) = (clear.wrong + doubtful.wrong, clear.all() + doubtful.all());
         let right = 100.0 * clear.right as f64 / clear.all().max(1) as f64;
         let aim = |met: bool, what: String| {
             println!("  {}: {what}", if met { "met" } else { "MISSED" });
             met
         };
-        println!();
+        println!("\n{}", self.contestants[index]);
+        // A dialect that takes one form of call has fewer of them.
+        let least = if index == 0 { 10_000 } else { 5000 };
         [
-            aim(wrong == 0 && all >= 10_000, format!("wrong 0 of at least 10000: {wrong} of {all}")),
-            aim(right >= 95.0, format!("right at least 95 % of what can be understood: {right:.2} %")),
+            aim(wrong == 0 && all >= least, format!("wrong 0 of at least {least}: {wrong} of {all}")),
+            aim(right >= 99.0, format!("right at least 99 % of what can be understood: {right:.2} %")),
             aim(
                 doubtful.right == doubtful.all(),
                 format!("refused all that must be: {} of {}", doubtful.right, doubtful.all()),
