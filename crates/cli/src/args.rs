@@ -35,7 +35,7 @@ pub(crate) struct Common {
     /// A directory that the tools may access; repeatable [default: the current directory]
     #[arg(long = "root", value_name = "DIR", global = true)]
     pub(crate) roots: Vec<PathBuf>,
-    /// Use the tool and parameter names of this dialect: standard, ekacode, text-editor, text-editor-20250124 or memory
+    /// Use the tool and parameter names of this dialect; `toolcrib dialects` lists them
     #[arg(long, value_name = "NAME", global = true, default_value_t, value_parser = known::<Dialect>)]
     pub(crate) dialect: Dialect,
     /// Join the session with this ID: what its calls have read is remembered across processes

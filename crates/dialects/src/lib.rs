@@ -99,6 +99,22 @@ impl Dialect {
         }
     }
 
+    /// Which agents it is for.
+    #[must_use]
+    pub fn audience(self) -> &'static str {
+        match self {
+            Self::Standard => "every agent; the default",
+            Self::Ekacode => "agents that expect objects and filePath",
+            Self::Filesystem => "clients of the MCP reference server",
+            Self::ApplyPatch => "GPT models, and shells in which they type apply_patch",
+            Self::TextEditor => "programs on Anthropic's API: text_editor_20250728",
+            Self::TextEditor20250124 => "older models, OpenHands and SWE-agent: text_editor_20250124",
+            Self::Memory => "programs on Anthropic's API: memory_20250818",
+            Self::ClaudeCode => "the Claude Agent SDK; Claude Code without its own file tools",
+            Self::Opencode => "opencode, in place of its own file tools",
+        }
+    }
+
     /// Its tools, as the user wants them.
     #[must_use]
     pub fn tools(self, settings: Settings) -> Vec<Arc<dyn DynTool>> {

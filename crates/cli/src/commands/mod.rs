@@ -2,6 +2,7 @@
 
 mod apply_patch;
 mod call;
+mod dialects;
 mod doctor;
 mod edit;
 mod filesystem;
@@ -71,6 +72,8 @@ pub(crate) enum Command {
     ///
     /// On a terminal and without JSON, show the tool's parameters instead.
     Call(Deferred<call::CallArgs>),
+    /// List the dialects: their tools, and which agents they are for
+    Dialects(Deferred<dialects::DialectsArgs>),
     /// Print the tool schemas in a model provider's format
     Schemas(Deferred<schemas::SchemasArgs>),
     /// Show the effective rules: what agents may read and edit, what needs approval, what is denied
@@ -110,6 +113,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Glob(glob) => glob::run(&args.common, &glob),
         Command::Ls(ls) => ls::run(&args.common, &ls),
         Command::Call(call) => call::run(&args.common, &call),
+        Command::Dialects(dialects) => dialects::run(&args.common, &dialects),
         Command::Schemas(schemas) => schemas::run(&args.common, &schemas),
         Command::Rules(rules) => rules::run(&args.common, &rules),
         Command::Log(log) => log::run(&args.common, &log),

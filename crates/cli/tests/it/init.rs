@@ -145,6 +145,10 @@ fn an_agent_can_be_told_to_trust_the_tools_and_to_use_no_others() {
     let wishes = ["--trust", "--replace-built-ins", "--yes"];
     let output = home.init(&[&["claude-code"][..], &wishes].concat());
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    // The model knows these tools, and they are the only ones now.
+    let servers: Value = serde_json::from_str(&home.text(".claude.json")).unwrap();
+    let args = &servers["mcpServers"]["toolcrib"]["args"];
+    assert_eq!(*args, json!(["mcp", "--dialect", "claude-code"]));
     let settings: Value = serde_json::from_str(&home.text(".claude/settings.json")).unwrap();
     assert_eq!(settings["permissions"]["allow"], json!(["WebFetch", "mcp__toolcrib"]));
     assert!(settings["permissions"]["deny"].as_array().unwrap().contains(&json!("Edit")), "{settings}");

@@ -231,3 +231,23 @@ fn rules_are_shown_by_group_with_the_reason() {
     let rules: serde_json::Value = serde_json::from_str(stdout(&json)).unwrap();
     assert!(rules["rules"].as_array().unwrap().iter().any(|rule| rule["group"] == "Private keys"));
 }
+
+#[test]
+fn the_dialects_are_listed_with_their_tools() {
+    let dir = workspace();
+    let listed = toolcrib(dir.path(), &["dialects"]);
+    let lines: Vec<&str> = stdout(&listed).lines().collect();
+    assert!(lines[0].starts_with("standard ") && lines[0].ends_with("the default"), "{lines:?}");
+    assert!(lines[1].trim().starts_with("Read Write Edit "), "{lines:?}");
+    let listed = toolcrib(dir.path(), &["dialects", "--json"]);
+    let dialects: Vec<Value> = serde_json::from_str(stdout(&listed)).unwrap();
+    assert_eq!(lines.len(), 2 * dialects.len());
+    // Each is a name that --dialect takes.
+    for dialect in dialects {
+        let name = dialect["name"].as_str().unwrap();
+        let tools = toolcrib(dir.path(), &["schemas", "--format", "mcp", "--dialect", name]);
+        let tools: Vec<Value> = serde_json::from_str(stdout(&tools)).unwrap();
+        let tools: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+        assert_eq!(dialect["tools"], serde_json::json!(tools), "{name}");
+    }
+}

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
-use toolcrib::{ErrorKind, ToolError};
+use toolcrib::{Dialect, ErrorKind, ToolError};
 
 use super::{jsonc, toml, yaml};
 use crate::commands::is_file;
@@ -40,6 +40,15 @@ pub(super) struct Wishes {
 }
 
 impl Client {
+    /// The dialect of its built-in tools, where there is one.
+    pub(super) fn dialect(self) -> Dialect {
+        match self {
+            Self::ClaudeCode => Dialect::ClaudeCode,
+            Self::Opencode => Dialect::Opencode,
+            _ => Dialect::default(),
+        }
+    }
+
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::ClaudeCode => "Claude Code",

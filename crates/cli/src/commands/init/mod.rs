@@ -17,7 +17,7 @@ use serde_json::json;
 use toolcrib::dialects::operations::Write;
 use toolcrib::files::{WriteRequest, write};
 use toolcrib::{
-    Access, Action, ApprovalRequest, Config, Decision, ErrorKind, Origin, Rule, ToolError, Toolbox,
+    Access, Action, ApprovalRequest, Config, Decision, Dialect, ErrorKind, Origin, Rule, ToolError, Toolbox,
     disk_error, names,
 };
 
@@ -77,6 +77,9 @@ const MAX_SIZE: u64 = 64 * 1024 * 1024;
 pub(crate) fn run(common: &Common, args: &InitArgs) -> Result<ExitCode, Failure> {
     let reach = if args.project { Reach::Project } else { Reach::ThisMachine };
     let form = args.client.map_or(RootForm::Path, Client::root_form);
+    // An agent without its own tools is given those its model knows. Beside them, the same names would only confuse it.
+    let own = args.client.filter(|_| args.replace_built_ins && common.dialect == Dialect::default());
+    let common = &Common { dialect: own.map_or(common.dialect, Client::dialect), ..common.clone() };
     let mut server = Server::new(common, &args.name, reach, form)?;
     let Some(client) = args.client else {
         output::answer_as_it_is(&server.in_general())?;
