@@ -7,14 +7,14 @@ use toolcrib_formats::{Kind, Stop};
 use toolcrib_tool::ToolError;
 
 use super::source::Source;
-use super::{Document, Part, ReadLimits, ReadRequest, fault};
+use super::{Document, ReadLimits, ReadRequest, fault};
 
 pub(super) fn read(
     source: &Source<'_>,
     kind: Kind,
     request: &ReadRequest,
 ) -> Result<Document<Image>, ToolError> {
-    if request.part != Part::START {
+    if !request.part.is_start() {
         return Err(fault::no_such_part(source.path(), &request.part, fault::Holds::Image));
     }
     let fail = |error: &Error| fault::image(source.path(), kind, source.size(), error);

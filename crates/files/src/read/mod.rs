@@ -99,6 +99,11 @@ pub enum Part {
 impl Part {
     /// What a file begins with, of whatever kind it is.
     pub const START: Self = Self::From { first: 1, limit: ReadRequest::DEFAULT_LIMIT };
+
+    /// Whether it is that, or more lines of it: then what has no lines is read as it is.
+    fn is_start(&self) -> bool {
+        matches!(self, Self::From { first: 1, limit } if *limit >= ReadRequest::DEFAULT_LIMIT)
+    }
 }
 
 impl ReadRequest {

@@ -80,7 +80,7 @@ pub(super) fn read(
         Ok(parsed) => parsed,
         Err(error) => return give_up(&error),
     };
-    if cells.is_none() && request.part != Part::START {
+    if cells.is_none() && !request.part.is_start() {
         return Err(fault::no_such_part(source.path(), &request.part, fault::Holds::Notebook));
     }
     let all = Ranges::all();

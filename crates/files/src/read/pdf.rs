@@ -39,7 +39,7 @@ pub(super) fn read(
 ) -> Result<Document<Pdf>, ToolError> {
     let pages = match &request.part {
         Part::Pages(pages) => pages.clone(),
-        part if *part == Part::START => Ranges::all(),
+        part if part.is_start() => Ranges::all(),
         part => return Err(fault::no_such_part(source.path(), part, fault::Holds::Pdf)),
     };
     let fail = |error: &Error| fault::pdf(source.path(), source.size(), error);
