@@ -196,7 +196,7 @@ fn plan<'f>(
         }
     }
     if !failures.is_empty() {
-        return Err(refused::unfit(files, &failures));
+        return Err(refused::unfit(files, patch.format, &failures));
     }
     let changed_since_read = seen::check(sandbox, patch, &planned, files)?;
     ended?;

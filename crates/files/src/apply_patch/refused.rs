@@ -1,6 +1,6 @@
 //! Why a patch was not applied, in terms of the call.
 
-use toolcrib_patch::{Error, ErrorKind as Unreadable, FileFailure, Problem, Reason};
+use toolcrib_patch::{Error, ErrorKind as Unreadable, FileFailure, Format, Problem, Reason};
 use toolcrib_tool::{ErrorKind, ToolError};
 
 use super::files::{Files, is_binary};
@@ -25,7 +25,7 @@ pub(super) fn unreadable(error: &Error) -> ToolError {
 }
 
 /// The files are not what the patch was made for. Every hunk that does not fit is named.
-pub(super) fn unfit(files: &Files, failures: &[FileFailure]) -> Refused {
+pub(super) fn unfit(files: &Files, format: Format, failures: &[FileFailure]) -> Refused {
     let mut faults: Vec<String> = Vec::new();
     for failure in failures {
         if files.text(&failure.path).is_some_and(is_binary) && matches!(failure.problem, Problem::Hunks(_)) {
@@ -55,7 +55,7 @@ pub(super) fn unfit(files: &Files, failures: &[FileFailure]) -> Refused {
     let (kind, hint) = if files.text(&first.path).is_some_and(is_binary) {
         (ErrorKind::Unsupported, Some("leave the file out of the patch"))
     } else {
-        next_step(&first.problem, stale)
+        next_step(&first.problem, format, stale)
     };
     faults.truncate(MOST);
     let error = ToolError::new(kind, message).with("failures", faults);
@@ -70,7 +70,7 @@ const TOO_LARGE: (ErrorKind, &str) =
     (ErrorKind::TooLarge, "make several patches of it, or write the files whole");
 
 /// What kind of failure it is, and what to do now; how to replace a file that exists, the caller's dialect says.
-fn next_step(problem: &Problem, stale: bool) -> (ErrorKind, Option<&'static str>) {
+fn next_step(problem: &Problem, format: Format, stale: bool) -> (ErrorKind, Option<&'static str>) {
     if stale {
         return (ErrorKind::Conflict, Some("a file has changed since it was read: read it again"));
     }
@@ -88,9 +88,10 @@ fn next_step(problem: &Problem, stale: bool) -> (ErrorKind, Option<&'static str>
         Problem::TooLarge(_) => TOO_LARGE,
         Problem::Hunks(hunks) => match hunks.first().map(|hunk| &hunk.reason) {
             Some(Reason::TooLarge(_)) => TOO_LARGE,
-            Some(Reason::Ambiguous { .. }) => (
-                ErrorKind::NotUnique,
-                "give more lines around the change, or the line number in @@ -LINE +LINE @@",
+            Some(Reason::Ambiguous { .. }) => (ErrorKind::NotUnique, more_context(format)),
+            Some(Reason::NoContext) if format == Format::Envelope => (
+                ErrorKind::NotFound,
+                "or put the line above them after @@, or *** End of File after them if they go to the end",
             ),
             Some(Reason::AlreadyApplied { .. } | Reason::MayBeApplied { .. }) => {
                 (ErrorKind::Conflict, "leave out what is applied already")
@@ -104,4 +105,12 @@ fn next_step(problem: &Problem, stale: bool) -> (ErrorKind, Option<&'static str>
         _ => (ErrorKind::InvalidParameter, "read the files again"),
     };
     (kind, Some(hint))
+}
+
+/// How the grammar says which of several places is meant.
+fn more_context(format: Format) -> &'static str {
+    match format {
+        Format::Unified => "give more lines around the change, or the line number in @@ -LINE +LINE @@",
+        Format::Envelope => "give more lines around the change, or a line above it after @@",
+    }
 }
