@@ -6,7 +6,7 @@ use toolcrib_access::Unread;
 use toolcrib_files::{FileAction, Patched, Refused, Settings};
 use toolcrib_tool::{Conventions, DynTool, ErrorKind};
 
-use crate::operations::{ApplyPatch, Operation, Undo};
+use crate::operations::{ApplyPatch, Operation, PatchFile, Undo};
 use crate::table::{As, Fixed, Habits, Naming, Paths, Row, Table};
 use crate::words::Words;
 
@@ -26,6 +26,13 @@ const HABITS: Habits = Habits {
 
 pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
     Table::new(HABITS, settings).with(APPLY_PATCH).with(UNDO).tools()
+}
+
+/// The form of the Responses API: one file for each call, named beside the diff.
+pub(crate) fn v4a(settings: Settings) -> Vec<Arc<dyn DynTool>> {
+    let conventions = Conventions { text_is: None, aliases: &[], ..HABITS.conventions };
+    let habits = Habits { conventions, ..HABITS };
+    Table::new(habits, settings).with(CREATE_FILE).with(UPDATE_FILE).with(DELETE_FILE).tools()
 }
 
 fn sentence(refused: &Refused, _: &Words<'_>) -> Option<String> {
@@ -84,3 +91,71 @@ Undoes a change that a patch has made, exactly. Without a number the latest chan
 again.",
     )
 };
+
+const PATH: As = As::Named("file_path", "path");
+
+const CREATE_FILE: Row<PatchFile> = Row {
+    title: "CreateFile",
+    takes: "file_path diff",
+    parameters: &[
+        As::Fixed("action", Fixed::Choice("create")),
+        PATH,
+        As::Required("diff"),
+        As::Described("diff", "The lines of the file, each after a +; a last + alone makes a final newline"),
+    ],
+    facts: || PatchFile::facts().pick("files_modified"),
+    text: file_text,
+    ..Row::new(
+        "create_file",
+        "Creates a file from a diff that only adds lines. A file that exists is not replaced.",
+    )
+};
+
+const UPDATE_FILE: Row<PatchFile> = Row {
+    title: "UpdateFile",
+    takes: "file_path diff move_to",
+    parameters: &[
+        As::Fixed("action", Fixed::Choice("update")),
+        PATH,
+        As::Required("diff"),
+        As::Described("diff", "Hunks of @@, and lines that start with a space, - or +"),
+    ],
+    facts: || PatchFile::facts().pick("files_modified"),
+    text: file_text,
+    ..Row::new(
+        "update_file",
+        "\
+Changes a file as a diff says, all of it or nothing. A hunk must fit one place: give more context, or @@ with a line above it, if its \
+lines stand there twice. Lines that are only added need a line above or below them, @@ with one, or *** End of File after them.",
+    )
+};
+
+const DELETE_FILE: Row<PatchFile> = Row {
+    title: "DeleteFile",
+    takes: "file_path",
+    parameters: &[As::Fixed("action", Fixed::Choice("delete")), PATH],
+    facts: || PatchFile::facts().pick("files_modified"),
+    text: file_text,
+    ..Row::new(
+        "delete_file",
+        "Deletes a file. A directory is not deleted, and a symbolic link is not followed.",
+    )
+};
+
+/// What OpenAI's Agents SDK answers for one file.
+fn file_text(patched: &Patched, words: &Words<'_>) -> Option<String> {
+    let Some(file) = patched.files.first() else {
+        let path = words.path(patched.already_applied.first()?);
+        return Some(format!("{path} already is what the diff makes of it; nothing was changed"));
+    };
+    let path = words.path(&file.path);
+    Some(match (file.action, &file.from) {
+        (FileAction::Add, _) => format!("Created {path}"),
+        (FileAction::Delete, _) => format!("Deleted {path}"),
+        (FileAction::Move, Some(from)) => {
+            let from = words.path(from);
+            format!("Updated {from}\nMoved {from} to {path}")
+        }
+        _ => format!("Updated {path}"),
+    })
+}

@@ -59,6 +59,8 @@ pub enum Dialect {
     ApplyPatch,
     /// The built-in tools of Claude Code: `Read`, `NotebookEdit`.
     ClaudeCode,
+    /// The same tool in the form of OpenAI's Responses API (V4A): `create_file`, `update_file`, `delete_file`.
+    ApplyPatchV4a,
     /// The tools of opencode: `read`, `filePath`.
     Opencode,
     /// Anthropic's `str_replace_based_edit_tool`, as all current models know it.
@@ -71,11 +73,12 @@ pub enum Dialect {
 
 impl Dialect {
     /// Every dialect.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Standard,
         Self::Ekacode,
         Self::Filesystem,
         Self::ApplyPatch,
+        Self::ApplyPatchV4a,
         Self::TextEditor,
         Self::TextEditor20250124,
         Self::Memory,
@@ -92,6 +95,7 @@ impl Dialect {
             Self::Filesystem => "filesystem",
             Self::ApplyPatch => "apply-patch",
             Self::ClaudeCode => "claude-code",
+            Self::ApplyPatchV4a => "apply-patch-v4a",
             Self::Opencode => "opencode",
             Self::TextEditor => "text-editor",
             Self::TextEditor20250124 => "text-editor-20250124",
@@ -107,6 +111,7 @@ impl Dialect {
             Self::Ekacode => "agents that expect objects and filePath",
             Self::Filesystem => "clients of the MCP reference server",
             Self::ApplyPatch => "GPT models, and shells in which they type apply_patch",
+            Self::ApplyPatchV4a => "programs on OpenAI's Responses API and the Agents SDK",
             Self::TextEditor => "programs on Anthropic's API: text_editor_20250728",
             Self::TextEditor20250124 => "older models, OpenHands and SWE-agent: text_editor_20250124",
             Self::Memory => "programs on Anthropic's API: memory_20250818",
@@ -124,6 +129,7 @@ impl Dialect {
             Self::Filesystem => filesystem::tools(settings),
             Self::ApplyPatch => apply_patch::tools(settings),
             Self::ClaudeCode => claude_code::tools(settings),
+            Self::ApplyPatchV4a => apply_patch::v4a(settings),
             Self::Opencode => opencode::tools(settings),
             Self::TextEditor => text_editor::current(settings),
             Self::TextEditor20250124 => text_editor::january_2025(settings),

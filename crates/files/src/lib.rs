@@ -50,7 +50,7 @@ pub use stat::{FileStat, StatRequest, stat};
 pub use toolcrib_edit::{Edit, Error as EditError, Level, LineSpan, Matching, Names, Step};
 pub use toolcrib_formats::notebook::{CellEdit, CellKind};
 pub use toolcrib_formats::{RangeError, Ranges, image::Image};
-pub use toolcrib_patch::HunkReport;
+pub use toolcrib_patch::{HunkReport, NamedFile};
 pub use toolcrib_search::{Case, Line, Query, QueryOptions, Remedy, Skipped, Sort};
 pub use toolcrib_workspace::Version;
 pub use undo::{RestoreAction, RestoredFile, UndoRequest, UndoneChange, difference, undo, undo_file};

@@ -16,7 +16,7 @@ use crate::path::checked_or_absolute as checked;
 use crate::rows::{Row, Rows};
 
 const BEGIN: &str = "*** Begin Patch";
-const END: &str = "*** End Patch";
+pub(crate) const END: &str = "*** End Patch";
 const ADD: &str = "*** Add File:";
 const DELETE: &str = "*** Delete File:";
 const UPDATE: &str = "*** Update File:";
@@ -72,15 +72,7 @@ fn file(row: Row<'_>, rows: &mut Rows<'_>) -> Result<FileChange, Error> {
         let path = text.strip_prefix(marker).map(|path| checked(path.trim()));
         path.transpose().map_err(|kind| Error::new(row.number, kind))
     };
-    let change = |action, path| FileChange {
-        action,
-        path,
-        from: None,
-        declared: true,
-        mode: None,
-        hunks: Vec::new(),
-        line: row.number,
-    };
+    let change = |action, path| change(action, path, row.number);
     if let Some(path) = path(ADD)? {
         return Ok(FileChange { hunks: added(rows)?, ..change(Action::Add, path) });
     }
@@ -92,6 +84,11 @@ fn file(row: Row<'_>, rows: &mut Rows<'_>) -> Result<FileChange, Error> {
     }
     let expected = "*** Add File:, *** Delete File:, *** Update File: or *** End Patch";
     Err(Error::new(row.number, ErrorKind::Unexpected { expected }))
+}
+
+/// A change without hunks so far, which is said at this line.
+pub(crate) fn change(action: Action, path: String, line: usize) -> FileChange {
+    FileChange { action, path, from: None, declared: true, mode: None, hunks: Vec::new(), line }
 }
 
 /// Whether the next row belongs to what comes after the file. A marker after a space is a line of the file, unless it is the end
@@ -134,13 +131,24 @@ fn added(rows: &mut Rows<'_>) -> Result<Vec<Hunk>, Error> {
 
 fn update(mut change: FileChange, rows: &mut Rows<'_>) -> Result<FileChange, Error> {
     if let Some(row) = rows.next_if(|text| text.trim().starts_with(MOVE)) {
-        let path =
-            checked(row.text.trim()[MOVE.len()..].trim()).map_err(|kind| Error::new(row.number, kind))?;
-        if path != change.path {
-            change.from = Some(std::mem::replace(&mut change.path, path));
-            change.action = Action::Move;
-        }
+        let path = row.text.trim()[MOVE.len()..].trim();
+        move_to(&mut change, path).map_err(|kind| Error::new(row.number, kind))?;
     }
+    chunks(change, rows)
+}
+
+/// Makes a move of the update of a file.
+pub(crate) fn move_to(change: &mut FileChange, path: &str) -> Result<(), ErrorKind> {
+    let path = checked(path)?;
+    if path != change.path {
+        change.from = Some(std::mem::replace(&mut change.path, path));
+        change.action = Action::Move;
+    }
+    Ok(())
+}
+
+/// The chunks of a file, up to what comes after it.
+pub(crate) fn chunks(mut change: FileChange, rows: &mut Rows<'_>) -> Result<FileChange, Error> {
     while let Some(row) = rows.peek().filter(|row| !is_after_file(*row, rows)) {
         if row.text.trim().is_empty()
             && rows.after_blanks().is_none_or(|row| ends_file(row.text) || is_wrapper(row.text))

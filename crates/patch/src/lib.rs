@@ -27,9 +27,11 @@ mod path;
 mod plan;
 mod rows;
 mod unified;
+mod v4a;
 
 pub use apply::{Applied, HunkFailure, HunkReport, Options, Reason};
 pub use error::{Error, ErrorKind};
 pub use parse::{parse, parse_within};
 pub use patch::{Action, FileChange, FileMode, Format, Hunk, Line, Location, Patch};
 pub use plan::{FileFailure, Planned, Problem, Refused};
+pub use v4a::{NamedFile, parse_diff_within};

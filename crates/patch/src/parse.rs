@@ -23,10 +23,7 @@ pub fn parse(text: &str) -> Result<Patch, Error> {
 /// # Errors
 /// [`ErrorKind::Stopped`]; else as [`parse`].
 pub fn parse_within(text: &str, stop: &dyn Stop) -> Result<Patch, Error> {
-    if let Some(at) = text.find('\0') {
-        let line = text[..at].matches('\n').count() + 1;
-        return Err(Error::new(line, ErrorKind::Nul));
-    }
+    refuse_nul(text)?;
     let mut rows = Rows::of(text, stop);
     let format = format(&mut rows);
     rows.rewind();
@@ -41,6 +38,12 @@ pub fn parse_within(text: &str, stop: &dyn Stop) -> Result<Patch, Error> {
     let patch = patch?;
     conflict::check(&patch)?;
     Ok(patch)
+}
+
+pub(crate) fn refuse_nul(text: &str) -> Result<(), Error> {
+    let Some(at) = text.find('\0') else { return Ok(()) };
+    let line = text[..at].matches('\n').count() + 1;
+    Err(Error::new(line, ErrorKind::Nul))
 }
 
 fn format(rows: &mut Rows<'_>) -> Format {

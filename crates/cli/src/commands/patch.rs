@@ -38,6 +38,7 @@ pub(crate) fn run(common: &Common, args: &PatchArgs) -> Result<ExitCode, Failure
         let request = PatchRequest {
             append: false,
             patch: patch.clone(),
+            file: None,
             overwrite: args.overwrite,
             fuzz: args.fuzz,
             matching: caller.settings.matching,

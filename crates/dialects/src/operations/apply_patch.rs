@@ -35,6 +35,7 @@ impl Operation for ApplyPatch {
     fn run(input: ApplyPatchInput, caller: &Caller<'_>) -> Result<Proposed<Patched>, Refused> {
         let request = PatchRequest {
             patch: input.patch_text,
+            file: None,
             overwrite: input.overwrite,
             fuzz: input.fuzz,
             append: input.append,

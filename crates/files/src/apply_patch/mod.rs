@@ -14,7 +14,9 @@ use std::path::Path;
 
 use toolcrib_access::{Proposal, Proposed, Sandbox};
 use toolcrib_edit::{Level, Limit, Matching, Names};
-use toolcrib_patch::{ErrorKind as Unreadable, HunkReport, Options, Patch, Planned, parse_within};
+use toolcrib_patch::{
+    ErrorKind as Unreadable, HunkReport, NamedFile, Options, Patch, Planned, parse_diff_within, parse_within,
+};
 use toolcrib_text::{Stop, Stopped};
 use toolcrib_tool::ToolError;
 
@@ -32,6 +34,8 @@ use swaps::Swaps;
 pub struct PatchRequest {
     /// The text, in any of the grammars.
     pub patch: String,
+    /// What the text is the diff of, if it does not name its files itself.
+    pub file: Option<NamedFile>,
     /// Whether a file may be added, moved or copied onto one that exists.
     pub overwrite: bool,
     /// How many lines of context may be dropped at either end of a hunk.
@@ -131,7 +135,11 @@ impl Patched {
 pub fn apply_patch(sandbox: &Sandbox<'_>, request: &PatchRequest) -> Result<Proposed<Patched>, Refused> {
     let _memory = reserve(to_read(&request.patch))?;
     let stop = until_over(sandbox);
-    let mut patch = parse_within(&request.patch, &stop).map_err(|error| match error.kind {
+    let patch = match &request.file {
+        Some(file) => parse_diff_within(file, &request.patch, &stop),
+        None => parse_within(&request.patch, &stop),
+    };
+    let mut patch = patch.map_err(|error| match error.kind {
         Unreadable::Stopped => stopped(sandbox)(Stopped),
         _ => refused::unreadable(&error),
     })?;

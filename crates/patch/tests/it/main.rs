@@ -23,6 +23,7 @@ mod slips;
 mod texts;
 mod tree;
 mod unified;
+mod v4a;
 
 use toolcrib_patch::{Options, Patch, Planned, Refused, parse};
 

@@ -62,9 +62,9 @@ impl Probe {
         matches!(self.does, Does::Delete | Does::DeleteAll | Does::Move)
     }
 
-    /// Whether it takes paths relative to the root only, without `..`.
+    /// Whether it takes paths as patches have them, in which `..` takes a name back.
     pub(crate) fn is_patch(&self) -> bool {
-        self.does == Does::Patch
+        self.does == Does::Patch || self.dialect == Dialect::ApplyPatchV4a
     }
 
     /// Every so many cases: all dialects stand on the same operations, so a case is tried in one of them, in turns.
@@ -115,6 +115,7 @@ fn list(dialect: Dialect) -> &'static [(&'static str, Does, Call)] {
         Dialect::Ekacode => EKACODE,
         Dialect::Filesystem => FILESYSTEM,
         Dialect::ApplyPatch => APPLY_PATCH,
+        Dialect::ApplyPatchV4a => APPLY_PATCH_V4A,
         Dialect::TextEditor => TEXT_EDITOR,
         Dialect::TextEditor20250124 => TEXT_EDITOR_20250124,
         Dialect::Memory => MEMORY,
@@ -203,6 +204,20 @@ const CLAUDE_CODE: &[(&str, Does, Call)] = &[
     ),
 ];
 
+const APPLY_PATCH_V4A: &[(&str, Does, Call)] = &[
+    (
+        "create_file",
+        Does::Create,
+        |root, file| json!({"path": named(root, file), "diff": "+changed inside\n+"}),
+    ),
+    (
+        "update_file",
+        Does::Patch,
+        |root, file| json!({"path": named(root, file), "diff": "+changed inside\n*** End of File"}),
+    ),
+    ("delete_file", Does::Delete, |root, file| json!({"path": named(root, file)})),
+];
+
 const OPENCODE: &[(&str, Does, Call)] = &[
     ("read", Does::ReadOrList, |_, file| json!({"filePath": file})),
     ("write", Does::Replace, |_, file| json!({"filePath": file, "content": "changed inside\n"})),
@@ -260,6 +275,11 @@ fn remembered(root: &Path, path: &Path) -> PathBuf {
 
 /// A patch that adds a line at the end of a file, which it names from the root.
 fn patch(root: &Path, file: &Path) -> String {
-    let path = file.strip_prefix(root).unwrap_or(file).display();
+    let path = named(root, file).display();
     format!("*** Begin Patch\n*** Update File: {path}\n@@\n+changed inside\n*** End of File\n*** End Patch\n")
+}
+
+/// A file as a patch names it.
+fn named<'f>(root: &Path, file: &'f Path) -> &'f Path {
+    file.strip_prefix(root).unwrap_or(file)
 }
