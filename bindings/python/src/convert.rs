@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Number, Value};
-use toolcrib::ToolResult;
+use toolcrib::{Conventions, ToolResult};
 
 /// As deep as JSON that is read from text may be.
 const DEEPEST: usize = 128;
@@ -143,8 +143,9 @@ pub(crate) fn result(fields: &Fields<'_>) -> PyResult<ToolResult> {
 /// The answer as one text, for a model or a person to read.
 #[pyfunction]
 #[pyo3(name = "display")]
-pub(crate) fn display(answer: Fields<'_>) -> PyResult<String> {
-    Ok(result(&answer)?.to_display())
+pub(crate) fn display(answer: Fields<'_>, plain_errors: bool) -> PyResult<String> {
+    let conventions = Conventions { plain_errors, ..Conventions::NONE };
+    Ok(result(&answer)?.display(&conventions))
 }
 
 /// An image's MIME type, and its bytes in base64.

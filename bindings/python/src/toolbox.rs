@@ -159,17 +159,23 @@ impl NativeToolbox {
     fn tools<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let registry = self.toolbox.executor().registry();
         let about = |descriptor: &toolcrib::Descriptor| {
-            let schema = Format::Anthropic.schema(descriptor);
+            let schema = Format::Mcp.schema(descriptor);
             serde_json::json!({
                 "name": descriptor.name,
                 "title": descriptor.title,
                 "description": descriptor.description,
                 "category": descriptor.category,
                 "effect": descriptor.effect,
-                "parameters": schema["input_schema"],
+                "parameters": schema["inputSchema"],
             })
         };
         registry.list_all().iter().map(|tool| to_python(py, &about(tool.descriptor()))).collect()
+    }
+
+    /// Whether the callers of a tool read an error as a sentence alone, without a mark before it.
+    fn has_plain_errors(&self, tool: &str) -> bool {
+        let tool = self.toolbox.executor().registry().get(tool);
+        tool.is_some_and(|tool| tool.descriptor().conventions.plain_errors)
     }
 
     /// Every tool in the form a model's provider wants.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from . import _toolcrib
@@ -44,9 +44,11 @@ class ToolResult:
     """How long the call took."""
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
     """Facts for programs; after a failure at least `error_kind`."""
+    plain_errors: bool = field(default=False, repr=False, compare=False)
+    """Whether the text of a failure is the sentence alone, as some dialects have it."""
 
     def __str__(self) -> str:
-        return _toolcrib.display(self._fields())
+        return _toolcrib.display(self._fields(), self.plain_errors)
 
     @property
     def error_kind(self) -> str | None:
@@ -66,7 +68,7 @@ class ToolResult:
     def without_images(self) -> ToolResult:
         """The same result without the bytes of the images, for when they are passed on separately."""
         metadata = _toolcrib.take_images(self._fields())[1]
-        return ToolResult(self.success, self.output, self.error, self.duration_ms, metadata)
+        return replace(self, metadata=metadata)
 
     def check(self) -> ToolResult:
         """Returns itself if the call succeeded, and raises a `ToolError` otherwise."""

@@ -23,6 +23,19 @@ if TYPE_CHECKING:
 
 __all__ = ["Tool", "Toolbox"]
 
+Dialect = Literal[
+    "standard",
+    "ekacode",
+    "filesystem",
+    "apply-patch",
+    "apply-patch-v4a",
+    "text-editor",
+    "text-editor-20250124",
+    "memory",
+    "opencode",
+]
+"""The names and formats of a family of agents."""
+
 Format = Literal["openai", "openai-strict", "anthropic", "mcp", "langchain"]
 """A provider's format of a tool description."""
 
@@ -51,7 +64,7 @@ class Toolbox:
     def __init__(
         self,
         *roots: str | os.PathLike[str],
-        dialect: Literal["standard", "ekacode"] = "standard",
+        dialect: Dialect = "standard",
         session: str | None = None,
         agent: str | None = None,
         dry_run: bool = False,
@@ -66,8 +79,8 @@ class Toolbox:
 
         Args:
             roots: The directories that the tools may access. Relative paths start at the first.
-            dialect: The names and formats of the tools: `standard` (`Read`, `file_path`, absolute paths, answers as text) or
-                `ekacode` (`read`, `filePath`, relative paths, answers as objects).
+            dialect: The names and formats of the tools: `standard` (`Read`, `file_path`, absolute paths, answers as text),
+                `ekacode` (`read`, `filePath`, relative paths, answers as objects), or those of another agent.
             session: The session of the calls. In a session, a file must be read before it is changed.
             agent: The name of the caller, for the log.
             dry_run: Show what would change, without changing anything.
@@ -150,11 +163,10 @@ class Toolbox:
         caller = Caller()
         # Python handles signals on this thread alone.
         signals = threading.get_ident() == threading.main_thread().ident
-        result = ToolResult(
-            *self._native.call(
-                tool, _merged(arguments, more), self._context, self._asking(caller), caller, signals
-            )
+        fields = self._native.call(
+            tool, _merged(arguments, more), self._context, self._asking(caller), caller, signals
         )
+        result = self._result(tool, fields)
         return result.check() if check else result
 
     async def acall(
@@ -171,7 +183,7 @@ class Toolbox:
         def deliver(fields: tuple[bool, Any, str | None, float | None, dict[str, Any]]) -> None:
             # A closed loop has no caller left that waits.
             if not loop.is_closed():
-                loop.call_soon_threadsafe(settle, ToolResult(*fields))
+                loop.call_soon_threadsafe(settle, self._result(tool, fields))
 
         caller = Caller(loop)
         work = self._native.start(
@@ -185,6 +197,11 @@ class Toolbox:
             await asyncio.wait({done})
             raise
         return result.check() if check else result
+
+    def _result(self, tool: str, fields: tuple[bool, Any, str | None, float | None, dict[str, Any]]) -> ToolResult:
+        # Only the text of a failure depends on the tool.
+        success = fields[0]
+        return ToolResult(*fields, plain_errors=not success and self._native.has_plain_errors(tool))
 
     def _asking(self, caller: Caller) -> Any:
         return asking(self._approver, caller) if self._approver is not None else None
