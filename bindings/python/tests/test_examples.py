@@ -34,6 +34,13 @@ def test_a_tool_loop(name: str, workspace: Path) -> None:
     assert "     1\tThis is teh end." in said
 
 
+@pytest.mark.parametrize("name", ["anthropic_editor.py", "openai_agents_editor.py"])
+def test_a_tool_of_the_provider(name: str, workspace: Path) -> None:
+    said = run(name, workspace)
+    assert said.endswith("I corrected one word.\nThis is the end.\n")
+    assert "str_replace" in said or "Updated notes.txt" in said
+
+
 def test_a_tool_of_ones_own(workspace: Path) -> None:
     said = run("own_tool.py", workspace)
     assert '"the": 3' in said and "the name is 'text'" in said and '"input_schema"' in said

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from agents import Agent, ApplyPatchTool
+from anthropic import Anthropic, AsyncAnthropic
+from anthropic.types.beta import BetaMessageParam
 from langchain_core.tools import BaseTool
 from typing_extensions import assert_type
 
 from toolcrib import ApprovalRequest, Call, Change, Execution, OwnTool, Rule, Tool, Toolbox, ToolResult, tool
+from toolcrib.anthropic import AsyncMemory, AsyncTextEditor, Memory, TextEditor
+from toolcrib.openai import ApplyPatch
+from toolcrib.openai_agents import Editor
 
 
 async def ask(request: ApprovalRequest) -> bool:
@@ -45,3 +51,16 @@ async def use() -> None:
     Toolbox("/", dialect="klingon")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     box.using(sesion="s")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
     Rule("edit", "**", "maybe")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+
+async def use_adapters(client: Anthropic, async_client: AsyncAnthropic) -> None:
+    messages: list[BetaMessageParam] = [{"role": "user", "content": "Go on."}]
+    client.beta.messages.tool_runner(
+        model="m", max_tokens=1, messages=messages, tools=[TextEditor("/", version="20250124"), Memory("/", journal=False)]
+    )
+    async_client.beta.messages.tool_runner(
+        model="m", max_tokens=1, messages=messages, tools=[AsyncTextEditor("/", max_characters=9), AsyncMemory("/")]
+    )
+    Agent(name="a", tools=[ApplyPatchTool(editor=Editor("/"))])
+    assert_type(ApplyPatch("/").answer({}), dict[str, Any])
+    TextEditor("/", version="20250101")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
