@@ -4,7 +4,7 @@ use std::path::Path;
 
 use toolcrib_access::{Draft, Location, Proposal, Sandbox};
 use toolcrib_edit::{Diff, Limit, LineSpan, Names};
-use toolcrib_text::{Change, ChangeError, Document, Encoding, LineEndings, Meter, Stop, Stopped};
+use toolcrib_text::{Change, ChangeError, Document, Encoding, LineEndings, Meter, Stop, Stopped, line_count};
 use toolcrib_tool::{ErrorKind, ToolError};
 use toolcrib_workspace::{FileKind, Links, names};
 
@@ -18,6 +18,8 @@ pub struct Shown {
     pub diff: String,
     /// How many lines of the diff are left out.
     pub left_out: usize,
+    /// Whether the file goes on after the last line of the diff.
+    pub goes_on: bool,
     /// Characters in the changed lines that a reader does not see, such as `U+202E at line 3`.
     pub hidden: Vec<String>,
     /// The file around the first place that changed, as it is afterwards.
@@ -209,5 +211,7 @@ pub(crate) fn show_within(
     let hidden = diff.hidden().into_iter().filter(|hidden| hidden.added);
     let hidden = hidden.map(|h| format!("U+{:04X} at line {}", u32::from(h.character), h.line)).collect();
     let shown = diff.shown(names, limit);
-    Ok(Shown { diff: shown.text, left_out: shown.left_out, hidden, excerpt: Excerpt::default() })
+    let end = diff.hunks.last().map_or(0, |hunk| hunk.new.end);
+    let goes_on = shown.left_out > 0 || end < line_count(after);
+    Ok(Shown { diff: shown.text, left_out: shown.left_out, goes_on, hidden, excerpt: Excerpt::default() })
 }

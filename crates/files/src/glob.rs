@@ -19,6 +19,8 @@ pub struct GlobRequest {
     pub pattern: String,
     /// The directory that it is relative to.
     pub path: PathBuf,
+    /// Whether capitals and small letters in it are the same.
+    pub ignore_case: bool,
     /// Whether hidden files are found that the pattern does not spell out.
     pub hidden: bool,
     /// Whether files are found that ignore files ignore, or that lie in excluded directories.
@@ -43,6 +45,8 @@ impl GlobRequest {
 /// The paths that match, the newest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matches {
+    /// The directory that the pattern is relative to.
+    pub within: FilePath,
     /// As many as were asked for.
     pub files: Vec<FilePath>,
     /// How many there are.
@@ -81,7 +85,8 @@ pub fn glob(sandbox: &Sandbox<'_>, request: &GlobRequest) -> Result<Matches, Too
 
 fn find(sandbox: &Sandbox<'_>, request: &GlobRequest) -> Result<Matches, ToolError> {
     let top = sandbox.open_dir(&request.path)?;
-    let pattern = understand(&top, &request.pattern)?;
+    let pattern = understand(&top, request)?;
+    let within = FilePath::new(&top.location);
     let begins_in = pattern.begins_in();
     let named = if begins_in.is_absolute() { 0 } else { depth(&top) };
     let opened = if begins_in.as_os_str().is_empty() {
@@ -90,7 +95,7 @@ fn find(sandbox: &Sandbox<'_>, request: &GlobRequest) -> Result<Matches, ToolErr
         match sandbox.open_dir(&top.location.absolute().join(begins_in)) {
             Ok(opened) => opened,
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotDirectory) => {
-                return Ok(Matches::none(None));
+                return Ok(Matches::none(within, None));
             }
             Err(error) => return Err(error),
         }
@@ -103,7 +108,9 @@ fn find(sandbox: &Sandbox<'_>, request: &GlobRequest) -> Result<Matches, ToolErr
         .map_err(disk_error)?
     {
         Ok(start) => start,
-        Err(Blocked(directory)) => return Ok(Matches::none(Some(names::escape(&directory).into_owned()))),
+        Err(Blocked(directory)) => {
+            return Ok(Matches::none(within, Some(names::escape(&directory).into_owned())));
+        }
     };
     let options = GlobOptions {
         hidden: request.hidden,
@@ -124,7 +131,7 @@ fn find(sandbox: &Sandbox<'_>, request: &GlobRequest) -> Result<Matches, ToolErr
         room = room.saturating_sub(path.absolute.len() + PER_PATH);
         fits
     });
-    Ok(Matches::new(request, files.collect(), &globbed))
+    Ok(Matches::new(request, within, files.collect(), &globbed))
 }
 
 /// How much memory it takes to find so many paths: a path is kept by the thread that found it, and once more where all of
@@ -138,9 +145,10 @@ fn to_keep(most: usize) -> usize {
 const PER_PATH: usize = 4;
 
 impl Matches {
-    fn new(request: &GlobRequest, files: Vec<FilePath>, globbed: &Globbed) -> Self {
+    fn new(request: &GlobRequest, within: FilePath, files: Vec<FilePath>, globbed: &Globbed) -> Self {
         let end = request.offset.saturating_add(files.len());
         Self {
+            within,
             files,
             total: globbed.total,
             next: ((end as u64) < globbed.total).then_some(end),
@@ -153,8 +161,9 @@ impl Matches {
         }
     }
 
-    fn none(left_out: Option<String>) -> Self {
+    fn none(within: FilePath, left_out: Option<String>) -> Self {
         Self {
+            within,
             files: Vec::new(),
             total: 0,
             next: None,
@@ -169,7 +178,8 @@ impl Matches {
 }
 
 /// A path with brackets or braces in it that exists is meant as it is written.
-fn understand(top: &OpenedDir, pattern: &str) -> Result<GlobPattern, ToolError> {
+fn understand(top: &OpenedDir, request: &GlobRequest) -> Result<GlobPattern, ToolError> {
+    let pattern = request.pattern.as_str();
     let location = &top.location;
     let exists = |path: &str| {
         let path = location.workspace.path(Path::new(path), &location.absolute());
@@ -178,7 +188,9 @@ fn understand(top: &OpenedDir, pattern: &str) -> Result<GlobPattern, ToolError> 
     if pattern.contains(['[', '{', '*', '?', '\\']) && !pattern.ends_with('/') && exists(pattern) {
         return GlobPattern::literal(pattern).map_err(invalid);
     }
-    GlobPattern::new(pattern).map_err(invalid)
+    let understood =
+        if request.ignore_case { GlobPattern::ignoring_case(pattern) } else { GlobPattern::new(pattern) };
+    understood.map_err(invalid)
 }
 
 fn depth(opened: &OpenedDir) -> usize {

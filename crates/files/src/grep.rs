@@ -36,6 +36,8 @@ pub struct GrepRequest {
     pub mode: GrepMode,
     /// How many lines before and after each match; none means as many as are useful.
     pub context: Option<(usize, usize)>,
+    /// How many lines are useful.
+    pub own_context: OwnContext,
     /// What comes first.
     pub sort: Sort,
     /// How many results to skip.
@@ -57,8 +59,6 @@ impl GrepRequest {
     pub const MAX_LIMIT: usize = 100_000;
     /// How large a file is searched unless the caller says otherwise.
     pub const DEFAULT_MAX_FILE_SIZE: u64 = 10 * 1024 * 1024;
-    /// How many lines around each match are given of themselves, where there are few.
-    pub const FEW_CONTEXT: usize = 5;
     /// How many matches are few.
     pub const FEW: u64 = 3;
     /// How many characters of a line are shown.
@@ -67,6 +67,31 @@ impl GrepRequest {
     pub const MAX_CONTEXT: usize = 1000;
     /// How many results one call may skip: all of them are kept in memory to find those that come first.
     pub const MAX_OFFSET: usize = 100_000;
+}
+
+/// How many lines before and after each match are given of themselves, where there are few matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnContext {
+    /// Where there is one match in all.
+    pub one: usize,
+    /// Where there are [a few](GrepRequest::FEW).
+    pub few: usize,
+}
+
+impl Default for OwnContext {
+    fn default() -> Self {
+        Self { one: 5, few: 5 }
+    }
+}
+
+impl OwnContext {
+    fn around(self, matches: u64) -> usize {
+        match matches {
+            1 => self.one,
+            2..=GrepRequest::FEW => self.few,
+            _ => 0,
+        }
+    }
 }
 
 /// What is wanted of what is found.

@@ -32,7 +32,7 @@ pub use changed::{Excerpt, Shown};
 pub use delete::{DeleteRequest, Deleted, delete};
 pub use edit::{EditRequest, Edited, edit};
 pub use glob::{GlobRequest, Matches, glob};
-pub use grep::{Found, GrepMode, GrepRequest, Grepped, grep};
+pub use grep::{Found, GrepMode, GrepRequest, Grepped, OwnContext, grep};
 pub use insert::{InsertRequest, Inserted, insert};
 pub use list::{EntryKind, ListRequest, Listed, Listing, list};
 pub use make_directory::{MadeDirectory, MakeDirectoryRequest, make_directory};

@@ -51,6 +51,7 @@ impl Toolbox {
         let request = GlobRequest {
             pattern: "**/*".to_owned(),
             path: context.working_dir.clone(),
+            ignore_case: false,
             hidden: false,
             ignored: false,
             directories: false,

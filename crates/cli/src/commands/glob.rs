@@ -46,6 +46,7 @@ pub(crate) fn run(common: &Common, args: &GlobArgs) -> Result<ExitCode, Failure>
     let request = GlobRequest {
         pattern: args.pattern.clone(),
         path: start(args.path.as_deref())?,
+        ignore_case: false,
         hidden: args.hidden,
         ignored: args.no_ignore,
         directories: args.directories,

@@ -6,7 +6,9 @@ use std::process::ExitCode;
 
 use toolcrib::Dialect;
 use toolcrib::dialects::operations::{Caller, Grep, GrepOutcome};
-use toolcrib::files::{Case, Found, GrepMode, GrepRequest, Grepped, Query, QueryOptions, Sort, grep};
+use toolcrib::files::{
+    Case, Found, GrepMode, GrepRequest, Grepped, OwnContext, Query, QueryOptions, Sort, grep,
+};
 
 use super::operation::{LeftOut, Shown, look, start};
 use crate::args::{Common, at_least, within};
@@ -134,6 +136,7 @@ fn request(args: &GrepArgs) -> Result<GrepRequest, Failure> {
             },
             max_count: args.max_count,
             only_matching: false,
+            except: None,
         },
         path: start(args.path.as_deref())?,
         include: args.glob.clone().into_iter().collect(),
@@ -141,6 +144,7 @@ fn request(args: &GrepArgs) -> Result<GrepRequest, Failure> {
         types: args.kind.clone(),
         mode,
         context: Some((around(args.before), around(args.after))),
+        own_context: OwnContext::default(),
         sort: args.sort,
         offset: args.offset,
         limit: match args.limit {

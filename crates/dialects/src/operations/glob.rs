@@ -18,6 +18,8 @@ parameters! {
     pattern: String, schemars(length(min = 1)) =>
         "The glob pattern to match files against, such as **/*.py, src/**/*.{ts,tsx} or docs/[a-c]*.md";
     path: Option<String>, schemars(length(min = 1)) => "Directory to search in (default: the working directory)";
+    ignore_case: bool, serde(default) => "Whether capitals and small letters are the same";
+    case_sensitive: bool, serde(default) => "Whether the search is case-sensitive, where case is ignored otherwise";
     limit: usize, serde(default = "default_limit"), schemars(range(min = 1, max = GlobRequest::MAX_LIMIT)) =>
         "Maximum number of files";
     offset: usize, serde(default), schemars(range(max = GlobRequest::MAX_OFFSET)) => "How many files to skip";
@@ -25,6 +27,8 @@ parameters! {
         "Whether to find hidden files too; those that the pattern spells out are found anyway";
     no_ignore: bool, serde(default) =>
         "Whether to find what .gitignore leaves out, and what is in node_modules and the like";
+    respect_git_ignore: bool, serde(default = "yes") =>
+        "Whether to leave out what .gitignore ignores, and what is in node_modules and the like";
     exclude: Vec<String>, serde(default) => "Patterns of what to leave out, such as *.log or build/";
     include_directories: bool, serde(default) => "Whether to find directories too";
 }
@@ -32,6 +36,10 @@ parameters! {
 /// How many paths are given unless the caller says otherwise.
 fn default_limit() -> usize {
     1000
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// What was found.
@@ -53,8 +61,9 @@ impl Operation for Glob {
         let request = GlobRequest {
             pattern: input.pattern,
             path: caller.start(input.path)?,
+            ignore_case: input.ignore_case && !input.case_sensitive,
             hidden: input.include_hidden,
-            ignored: input.no_ignore,
+            ignored: input.no_ignore || !input.respect_git_ignore,
             directories: input.include_directories,
             exclude: input.exclude,
             offset: input.offset,
@@ -86,16 +95,20 @@ impl GlobOutcome {
     #[must_use]
     pub fn why_none(&self, words: &Words<'_>) -> Option<String> {
         let Matches { further_down, left_out, ignored, .. } = &self.matches;
-        let parameter = words.parameter("no_ignore");
+        let way = if words.takes("respect_git_ignore") {
+            format!("set {} to false", words.parameter("respect_git_ignore"))
+        } else {
+            format!("set {}", words.parameter("no_ignore"))
+        };
         if *further_down > 0 {
             let files = counted(*further_down, "file matches", "files match");
             return Some(format!("{files} further down: put **/ in front of the pattern"));
         }
         if let Some(directory) = left_out {
-            return Some(format!("'{directory}' is left out by ignore rules: set {parameter} to look there"));
+            return Some(format!("'{directory}' is left out by ignore rules: {way} to look there"));
         }
         let left_out =
             some(*ignored).map(|left| counted(left, "file or directory", "files and directories"))?;
-        Some(format!("{left_out} left out by ignore rules: set {parameter} to look there too"))
+        Some(format!("{left_out} left out by ignore rules: {way} to look there too"))
     }
 }

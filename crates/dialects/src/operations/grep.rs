@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toolcrib_access::Proposed;
 use toolcrib_files::{
-    Case, Found, GrepMode, GrepRequest, Grepped, Line, QueryOptions, Refused, Skipped, Sort,
+    Case, Found, GrepMode, GrepRequest, Grepped, Line, OwnContext, QueryOptions, Refused, Skipped, Sort,
 };
 use toolcrib_tool::{Effect, ToolError};
 
@@ -26,11 +26,17 @@ parameters! {
         "Type of files to search, such as py, js, ts, rust, go, java, c, cpp, md, json, yaml";
     output_mode: OutputMode, serde(default) =>
         "What to show: matching lines, paths of files, or the number of matches in each file";
+    names_only: bool, serde(default) => "Show the paths of files only, whatever the mode is";
     ignore_case: bool, serde(default) => "Case insensitive search";
+    case_sensitive: bool, serde(default) => "Case sensitive search, where case is ignored otherwise";
     line_numbers: bool, serde(default = "yes") => "Show line numbers";
     after: Option<usize>, schemars(range(max = GrepRequest::MAX_CONTEXT)) => "Lines of context after match";
     before: Option<usize>, schemars(range(max = GrepRequest::MAX_CONTEXT)) => "Lines of context before match";
     context: Option<usize>, schemars(range(max = GrepRequest::MAX_CONTEXT)) => "Lines of context before and after";
+    context_of_one: Option<usize>, schemars(range(max = GrepRequest::MAX_CONTEXT)) =>
+        "Lines of context that a single match brings of itself";
+    context_of_few: Option<usize>, schemars(range(max = GrepRequest::MAX_CONTEXT)) =>
+        "Lines of context that each of two or three matches brings of itself";
     multiline: bool, serde(default) =>
         "Enable multiline matching mode: the pattern can match across lines, and . matches a newline";
     limit: usize, serde(default = "default_limit"), schemars(range(max = GrepRequest::MAX_LIMIT)) =>
@@ -40,6 +46,7 @@ parameters! {
     word: bool, serde(default) => "Match whole words only";
     smart_case: bool, serde(default) => "Case insensitive unless the pattern has a capital";
     invert: bool, serde(default) => "Find lines that do not match";
+    except: Option<String>, schemars(length(min = 1)) => "Regular expression of matching lines to leave out";
     exclude: Vec<String>, serde(default) => "Glob patterns of files and directories to leave out";
     sort: Order, serde(default) =>
         "What comes first: relevance (file name matches, more matches, newer), path, or modified (newest)";
@@ -119,7 +126,7 @@ impl Operation for Grep {
             })
             .fact("next_offset", "The offset to go on with", |it, _| it.found.next)
             .fact("context_added", "How many lines of context were added because there are few matches", |it, _| {
-                it.found.context_added.then_some(GrepRequest::FEW_CONTEXT)
+                it.found.context_added.then_some(it.found.context.0)
             })
             .fact("partial", "Whether the time was up before everything was searched", |it, _| some(it.found.partial))
             .fact("note", "Why nothing was searched, where that may surprise", |it, words| {
@@ -160,12 +167,17 @@ impl GrepInput {
     fn request(self, caller: &Caller<'_>) -> Result<GrepRequest, ToolError> {
         let around = |side: Option<usize>| side.or(self.context).unwrap_or(0);
         let asked = self.after.or(self.before).or(self.context).is_some();
+        let own = OwnContext::default();
         Ok(GrepRequest {
             context: asked.then(|| (around(self.before), around(self.after))),
+            own_context: OwnContext {
+                one: self.context_of_one.unwrap_or(own.one),
+                few: self.context_of_few.unwrap_or(own.few),
+            },
             query: QueryOptions {
                 literal: self.literal,
                 // Ignoring the case is stronger than being smart about it.
-                case: match (self.ignore_case, self.smart_case) {
+                case: match (self.ignore_case && !self.case_sensitive, self.smart_case) {
                     (true, _) => Case::Insensitive,
                     (false, true) => Case::Smart,
                     (false, false) => Case::Sensitive,
@@ -175,6 +187,7 @@ impl GrepInput {
                 invert: self.invert,
                 max_count: self.max_count,
                 only_matching: self.only_matching,
+                except: self.except,
             },
             pattern: self.pattern,
             path: caller.start(self.path)?,
@@ -182,6 +195,7 @@ impl GrepInput {
             exclude: self.exclude,
             types: self.r#type,
             mode: match self.output_mode {
+                _ if self.names_only => GrepMode::Files,
                 OutputMode::Content => GrepMode::Content,
                 OutputMode::FilesWithMatches => GrepMode::Files,
                 OutputMode::Count => GrepMode::Count,

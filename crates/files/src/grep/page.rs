@@ -25,12 +25,12 @@ impl<'a> Page<'a> {
         searched: &'a Searched,
         query: &'a Query,
     ) -> Self {
-        let few = (1..=GrepRequest::FEW).contains(&searched.tally.matches) && !searched.tally.early;
         // Parts of lines have nothing around them.
         let parts = request.query.only_matching;
-        let context_added = few && !parts && request.context.is_none() && request.mode == GrepMode::Content;
-        let own = if context_added { (GrepRequest::FEW_CONTEXT, GrepRequest::FEW_CONTEXT) } else { (0, 0) };
-        let (before, after) = request.context.filter(|_| !parts).unwrap_or(own);
+        let all_counted = !searched.tally.early && request.mode == GrepMode::Content && !parts;
+        let own = if all_counted { request.own_context.around(searched.tally.matches) } else { 0 };
+        let context_added = own > 0 && request.context.is_none();
+        let (before, after) = request.context.filter(|_| !parts).unwrap_or((own, own));
         let context = (before.min(GrepRequest::MAX_CONTEXT), after.min(GrepRequest::MAX_CONTEXT));
         // A quarter is left for what is said beside the lines.
         let room = sandbox.context().max_output_size / 4 * 3;

@@ -2,7 +2,8 @@
 
 use toolcrib_edit::Edit;
 use toolcrib_files::{
-    EditRequest, Edited, GrepMode, GrepRequest, MAX_GROWTH, Matching, QueryOptions, Refused, Sort, edit, grep,
+    EditRequest, Edited, GrepMode, GrepRequest, MAX_GROWTH, Matching, OwnContext, QueryOptions, Refused,
+    Sort, edit, grep,
 };
 use toolcrib_tool::ToolError;
 use toolcrib_workspace::Change;
@@ -26,6 +27,7 @@ fn grep_lines(home: &Home) -> Vec<u64> {
         types: None,
         mode: GrepMode::Content,
         context: Some((0, 0)),
+        own_context: OwnContext::default(),
         sort: Sort::default(),
         offset: 0,
         limit: 100,

@@ -14,7 +14,7 @@ use regex_automata::{Input, MatchKind, PatternSet};
 #[derive(Clone, Debug)]
 pub(crate) struct Globs {
     bytes: GlobSet,
-    /// Over characters, where a glob counts them.
+    /// Over characters, where a glob counts them or ignores their case.
     characters: Option<Regex>,
     /// Which of the globs given each belongs to: one with brackets is here twice.
     given: Vec<usize>,
@@ -23,19 +23,34 @@ pub(crate) struct Globs {
 impl Globs {
     /// Understands globs. The error says which one is none, and why.
     pub(crate) fn new<'g>(globs: impl IntoIterator<Item = &'g str>) -> Result<Self, (usize, String)> {
+        Self::build(globs, false)
+    }
+
+    /// The same, where capitals and small letters are the same.
+    pub(crate) fn ignoring_case<'g>(
+        globs: impl IntoIterator<Item = &'g str>,
+    ) -> Result<Self, (usize, String)> {
+        Self::build(globs, true)
+    }
+
+    fn build<'g>(
+        globs: impl IntoIterator<Item = &'g str>,
+        ignore_case: bool,
+    ) -> Result<Self, (usize, String)> {
         let (mut all, mut given) = (Vec::new(), Vec::new());
         for (number, glob) in globs.into_iter().enumerate() {
-            all.push(one(glob).map_err(|error| (number, error.kind().to_string()))?);
+            all.push(one(glob, ignore_case).map_err(|error| (number, error.kind().to_string()))?);
             given.push(number);
             if glob.contains('[')
-                && let Ok(exact) = one(&brackets_as_they_are(glob))
+                && let Ok(exact) = one(&brackets_as_they_are(glob), ignore_case)
             {
                 all.push(exact);
                 given.push(number);
             }
         }
         let last = given.last().copied().unwrap_or(0);
-        let counts = all.iter().any(|glob| glob.glob().contains(['?', '[']));
+        // Bytes know the two cases of ASCII letters only.
+        let counts = ignore_case || all.iter().any(|glob| glob.glob().contains(['?', '[']));
         let mut bytes = GlobSetBuilder::new();
         let characters = if counts { Some(over_characters(&all)) } else { None };
         all.into_iter().for_each(|glob| _ = bytes.add(glob));
@@ -78,8 +93,10 @@ impl Globs {
     }
 }
 
-fn one(glob: &str) -> Result<Glob, globset::Error> {
-    GlobBuilder::new(glob).literal_separator(true).backslash_escape(true).empty_alternates(true).build()
+fn one(glob: &str, ignore_case: bool) -> Result<Glob, globset::Error> {
+    let mut builder = GlobBuilder::new(glob);
+    builder.literal_separator(true).backslash_escape(true).empty_alternates(true);
+    builder.case_insensitive(ignore_case).build()
 }
 
 /// A bracket may be a class or, as in the routes of web frameworks, part of a name.
@@ -154,6 +171,16 @@ mod tests {
                 assert!(!globs.is_match(Path::new(path)), "{glob} {path}");
                 assert_eq!(globs.last_match(Path::new(path), |_| true), None, "{glob} {path}");
             }
+        }
+    }
+
+    #[test]
+    fn capitals_and_small_letters_are_the_same_if_wanted() {
+        for (glob, path) in
+            [("src/*.RS", "SRC/a.rs"), ("[a-c].md", "B.MD"), ("é*", "ÉTÉ"), ("{Read,Make}*", "makefile")]
+        {
+            assert!(Globs::ignoring_case([glob]).unwrap().is_match(Path::new(path)), "{glob} {path}");
+            assert!(!Globs::new([glob]).unwrap().is_match(Path::new(path)), "{glob} {path}");
         }
     }
 

@@ -46,7 +46,17 @@ impl GlobPattern {
     ///
     /// If it is none, or if it goes up after a wildcard.
     pub fn new(pattern: &str) -> Result<Self, InvalidPattern> {
-        Self::build(pattern, |name| name.contains(['*', '?', '[', ']', '{', '}', '\\']))
+        Self::build(pattern, is_wild, false)
+    }
+
+    /// Understands a pattern in which capitals and small letters are the same. Only in front of a path from the top of the
+    /// file system, names without wildcards are taken as they are written.
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](Self::new).
+    pub fn ignoring_case(pattern: &str) -> Result<Self, InvalidPattern> {
+        Self::build(pattern, is_wild, true)
     }
 
     /// Understands a path as itself: no character means anything else.
@@ -55,7 +65,7 @@ impl GlobPattern {
     ///
     /// If it is empty.
     pub fn literal(path: &str) -> Result<Self, InvalidPattern> {
-        Self::build(path, |_| false)
+        Self::build(path, |_| false, false)
     }
 
     /// The directory to begin in, as far as names without wildcards lead. It may be absolute or go up.
@@ -101,7 +111,11 @@ impl GlobPattern {
         self.ends_dotted
     }
 
-    fn build(pattern: &str, is_wild: impl Fn(&str) -> bool) -> Result<Self, InvalidPattern> {
+    fn build(
+        pattern: &str,
+        is_wild: impl Fn(&str) -> bool,
+        ignore_case: bool,
+    ) -> Result<Self, InvalidPattern> {
         Allowance::default().spend(pattern)?;
         let invalid =
             |reason: &str| InvalidPattern { pattern: pattern.to_owned(), reason: reason.to_owned() };
@@ -115,7 +129,10 @@ impl GlobPattern {
             names.push("**");
         }
         let literal = !names.iter().any(|name| is_wild(name) || *name == "**");
-        let wild = names.iter().position(|name| is_wild(name) || *name == "**").unwrap_or(names.len());
+        // A directory whose name may have capitals or not has to be looked for.
+        let looked_for = |name: &str| ignore_case && !pattern.starts_with('/') && name != "..";
+        let wild = names.iter().position(|name| is_wild(name) || *name == "**" || looked_for(name));
+        let wild = wild.unwrap_or(names.len());
         // The last name is never a directory to begin in.
         let (start, rest) = names.split_at(wild.min(names.len() - 1));
         if rest.contains(&"..") {
@@ -130,14 +147,18 @@ impl GlobPattern {
         let is_dotted = |name: &&String| name.starts_with('.') || name.contains("{.") || name.contains(",.");
         Ok(Self {
             begins_in: Path::new(top).join(start.iter().collect::<PathBuf>()),
-            whole: set(pattern, [escaped.join("/")])?,
-            levels: levels(pattern, directories)?,
+            whole: set(pattern, [escaped.join("/")], ignore_case)?,
+            levels: levels(pattern, directories, ignore_case)?,
             deepest: deepest(&escaped),
             literal,
-            dotted: set(pattern, directories.iter().filter(is_dotted).cloned())?,
+            dotted: set(pattern, directories.iter().filter(is_dotted).cloned(), ignore_case)?,
             ends_dotted: escaped.last().is_some_and(|name| is_dotted(&name)),
         })
     }
+}
+
+fn is_wild(name: &str) -> bool {
+    name.contains(['*', '?', '[', ']', '{', '}', '\\'])
 }
 
 /// How many directories can lie between the beginning and a match; any number where there is `**`.
@@ -149,12 +170,13 @@ fn deepest(names: &[String]) -> Option<usize> {
 /// How many levels of directories are compared with the beginning of a pattern; below these, all are entered.
 const MOST_LEVELS: usize = 32;
 
-fn levels(pattern: &str, directories: &[String]) -> Result<Vec<Globs>, InvalidPattern> {
+fn levels(pattern: &str, directories: &[String], ignore_case: bool) -> Result<Vec<Globs>, InvalidPattern> {
     if splits_braces(directories) {
         return Ok(Vec::new());
     }
     let fixed = directories.iter().take_while(|name| !name.contains("**")).count();
-    (1..=fixed.min(MOST_LEVELS)).map(|count| set(pattern, [directories[..count].join("/")])).collect()
+    let level = |count: usize| set(pattern, [directories[..count].join("/")], ignore_case);
+    (1..=fixed.min(MOST_LEVELS)).map(level).collect()
 }
 
 /// Whether an alternative holds a slash, so that the names between slashes are no patterns of their own.
@@ -162,10 +184,15 @@ fn splits_braces(names: &[String]) -> bool {
     names.iter().any(|name| name.matches('{').count() != name.matches('}').count())
 }
 
-fn set(pattern: &str, globs: impl IntoIterator<Item = String>) -> Result<Globs, InvalidPattern> {
+fn set(
+    pattern: &str,
+    globs: impl IntoIterator<Item = String>,
+    ignore_case: bool,
+) -> Result<Globs, InvalidPattern> {
     let globs: Vec<String> = globs.into_iter().collect();
-    Globs::new(globs.iter().map(String::as_str))
-        .map_err(|(_, reason)| InvalidPattern { pattern: pattern.to_owned(), reason })
+    let given = globs.iter().map(String::as_str);
+    let globs = if ignore_case { Globs::ignoring_case(given) } else { Globs::new(given) };
+    globs.map_err(|(_, reason)| InvalidPattern { pattern: pattern.to_owned(), reason })
 }
 
 /// Whether a name is hidden.
@@ -252,6 +279,18 @@ mod tests {
         assert!(!enters("*/test/**/*.c", "x/src") && enters("*/test/**/*.c", "x/test/deep/er"));
         assert!(!enters("*.c", "x") && !enters("*/*.c", "x/y"));
         assert!(enters("{a/b,c}/*.c", "a") && enters("{a/b,c}/*.c", "a/b"));
+    }
+
+    #[test]
+    fn where_case_is_ignored_directories_are_looked_for() {
+        let glob = GlobPattern::ignoring_case("../Src/App/*.RS").unwrap();
+        assert_eq!(glob.begins_in(), Path::new(".."));
+        assert!(glob.matches(Path::new("src/APP/main.rs")) && !glob.matches(Path::new("lib/app/main.rs")));
+        assert!(glob.leads_into(Path::new("sRC"), 0) && !glob.leads_into(Path::new("lib"), 0));
+        let glob = GlobPattern::ignoring_case("/ws/Src/**/*.rs").unwrap();
+        assert_eq!(glob.begins_in(), Path::new("/ws/Src"));
+        let glob = GlobPattern::ignoring_case("docs/readme.md").unwrap();
+        assert!(glob.is_literal() && glob.matches(Path::new("Docs/README.md")));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use grep_searcher::{Searcher, Sink, SinkContext, SinkMatch};
 use super::engine::{Engine, Finding, Outcome};
 use super::matcher::Watched;
 use super::query::Query;
-use super::sinks::Failure;
+use super::sinks::{Except, Failure, without_ending};
 use toolcrib_text::Stop;
 
 /// How many lines around a match are wanted.
@@ -85,6 +85,7 @@ pub fn lines(file: &File, query: &Query, wanted: Wanted, stop: &dyn Stop) -> Res
 
 struct Collector<'a> {
     query: &'a Query,
+    except: Except<'a>,
     wanted: Wanted,
     stop: &'a dyn Stop,
     found: Lines,
@@ -102,7 +103,8 @@ struct Collector<'a> {
 impl<'a> Collector<'a> {
     fn new(query: &'a Query, wanted: Wanted, stop: &'a dyn Stop) -> Self {
         let (found, recent) = (Lines::default(), VecDeque::new());
-        Self { query, wanted, stop, found, seen: 0, recent, recent_size: 0, after: 0, used: 0 }
+        let except = Except::of(query, stop);
+        Self { query, except, wanted, stop, found, seen: 0, recent, recent_size: 0, after: 0, used: 0 }
     }
 
     /// A line that does not match, or whose match is not wanted here. False if nothing more is to come.
@@ -202,9 +204,10 @@ impl Sink for Collector<'_> {
         if self.seen.is_multiple_of(64) && self.stop.stopped() {
             return Err(Failure::Stopped);
         }
-        self.seen += 1;
         let number = found.line_number().unwrap_or(0);
-        if self.seen <= self.wanted.skip || self.is_full() {
+        let left_out = self.except.leaves_out(found)?;
+        self.seen += u64::from(!left_out);
+        if left_out || self.seen <= self.wanted.skip || self.is_full() {
             let mut lines = (number..).zip(found.lines());
             return Ok(lines.all(|(number, line)| self.beside(number, line)));
         }
@@ -215,11 +218,6 @@ impl Sink for Collector<'_> {
     fn context(&mut self, _: &Searcher, line: &SinkContext<'_>) -> Result<bool, Failure> {
         Ok(self.beside(line.line_number().unwrap_or(0), line.bytes()))
     }
-}
-
-fn without_ending(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
-    line.strip_suffix(b"\r").unwrap_or(line)
 }
 
 /// At most `length` characters of a line, with what stands at `at` among them.

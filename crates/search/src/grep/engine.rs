@@ -69,8 +69,8 @@ impl<'q> Engine<'q> {
 
     /// Counts the matches of a file.
     pub(crate) fn count(&mut self, file: &File, size: u64, stop: &dyn Stop) -> Outcome {
-        let most = self.query.options.max_count;
-        match self.search(file, size, stop, || Count::new(most, stop)) {
+        let query = self.query;
+        match self.search(file, size, stop, || Count::new(query, stop)) {
             Ok(count) => Outcome::Searched(count.count),
             Err(outcome) => outcome,
         }

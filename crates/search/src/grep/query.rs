@@ -36,6 +36,8 @@ pub struct QueryOptions {
     pub max_count: Option<u64>,
     /// What matches is shown, and not the whole line.
     pub only_matching: bool,
+    /// What also matches this pattern is no match. It is a regular expression, whatever the other one is.
+    pub except: Option<String>,
 }
 
 /// Whether capitals and small letters are the same.
@@ -64,6 +66,8 @@ pub enum Case {
 pub struct Query {
     pub(crate) matcher: Arc<Matcher>,
     pub(crate) options: QueryOptions,
+    /// What a match must not hold.
+    pub(crate) except: Option<Arc<Matcher>>,
     /// Whether a text that is not UTF-8 may match once it is decoded, and not as it is.
     pub(crate) needs_text: bool,
 }
@@ -74,7 +78,17 @@ impl Query {
     /// # Errors
     ///
     /// If it is none, or too large.
-    pub fn new(pattern: &str, options: QueryOptions) -> Result<Self, InvalidQuery> {
+    pub fn new(pattern: &str, mut options: QueryOptions) -> Result<Self, InvalidQuery> {
+        let Some(except) = options.except.take() else { return Self::understand(pattern, options) };
+        let case = options.case;
+        let except = Self::understand(&except, QueryOptions { case, ..QueryOptions::default() })
+            .map_err(|error| InvalidQuery { in_except: true, remedy: None, ..error })?;
+        let query = Self::understand(pattern, options)?;
+        let needs_text = query.needs_text || except.needs_text;
+        Ok(Self { except: Some(except.matcher), needs_text, ..query })
+    }
+
+    fn understand(pattern: &str, options: QueryOptions) -> Result<Self, InvalidQuery> {
         if pattern.len() > MAX_PATTERN {
             return Err(InvalidQuery::too_long(pattern.len()));
         }
@@ -85,7 +99,7 @@ impl Query {
                 let regex = Lookaround::new(pattern, &options)
                     .map_err(|error| InvalidQuery::new(error, None, pattern))?;
                 let matcher = Arc::new(Matcher::Lookaround(regex));
-                return Ok(Self { matcher, options, needs_text: true });
+                return Ok(Self { matcher, options, except: None, needs_text: true });
             }
             Err(error) => return Err(InvalidQuery::syntax(error.kind(), error.span(), pattern)),
         };
@@ -111,7 +125,8 @@ impl Query {
         let meant = if options.multiline { meant } else { syntax::within_line(meant) };
         let positions = positions(&meant);
         let linear = Linear { regex, required, positions, hir: meant, stepwise: OnceLock::new() };
-        Ok(Self { matcher: Arc::new(Matcher::Linear(Box::new(linear))), options, needs_text })
+        let matcher = Arc::new(Matcher::Linear(Box::new(linear)));
+        Ok(Self { matcher, options, except: None, needs_text })
     }
 
     /// Where it matches in a line, for showing that. What matches nothing at all is left out.
@@ -181,6 +196,8 @@ pub struct InvalidQuery {
     /// Which character is at fault, counted from 1.
     position: Option<usize>,
     remedy: Option<Remedy>,
+    /// It is the pattern of what is left out.
+    in_except: bool,
 }
 
 /// What to do instead of a search for a pattern that is none.
@@ -210,7 +227,8 @@ impl InvalidQuery {
     fn new(reason: impl Into<String>, position: Option<usize>, pattern: &str) -> Self {
         // Brackets that do not match are most likely meant as text.
         let special = pattern.contains(['(', '[', '{', ')', ']', '}', '*', '+', '?', '\\']);
-        Self { reason: reason.into(), position, remedy: special.then_some(Remedy::Literal) }
+        let remedy = special.then_some(Remedy::Literal);
+        Self { reason: reason.into(), position, remedy, in_except: false }
     }
 
     fn syntax(kind: &impl fmt::Display, span: &ast::Span, pattern: &str) -> Self {
@@ -223,6 +241,7 @@ impl InvalidQuery {
             reason: format!("it has {bytes} bytes, and may have {MAX_PATTERN}"),
             position: None,
             remedy: Some(Remedy::Other("search for a part of it, or in several calls")),
+            in_except: false,
         }
     }
 
@@ -231,6 +250,7 @@ impl InvalidQuery {
             reason: format!("it has {classes} classes such as \\w, and may have {MAX_CLASSES}"),
             position: None,
             remedy: Some(Remedy::Other("use a repetition such as \\w{3}, or a shorter pattern")),
+            in_except: false,
         }
     }
 
@@ -240,11 +260,13 @@ impl InvalidQuery {
                 reason: "it has a newline in it, and lines are searched one by one".to_owned(),
                 position: None,
                 remedy: Some(Remedy::Multiline),
+                in_except: false,
             },
             grep_regex::ErrorKind::Regex(reason) if reason.contains("size limit") => Self {
                 reason: format!("it takes more than {} MB when it is compiled", SIZE_LIMIT >> 20),
                 position: None,
                 remedy: Some(Remedy::Other("use a shorter pattern, or smaller repetitions")),
+                in_except: false,
             },
             _ => Self::new(error.to_string(), None, pattern),
         }
@@ -253,7 +275,8 @@ impl InvalidQuery {
 
 impl fmt::Display for InvalidQuery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Invalid regex pattern: {}", self.reason)?;
+        let of = if self.in_except { " of lines to leave out" } else { "" };
+        write!(f, "Invalid regex pattern{of}: {}", self.reason)?;
         self.position.map_or(Ok(()), |position| write!(f, " at character {position}"))
     }
 }
@@ -281,6 +304,19 @@ mod tests {
         assert!(Query::new(r"a\nb", QueryOptions { multiline: true, ..plain() }).is_ok());
         assert!(Query::new("", plain()).is_ok());
         assert!(Query::new("-x", plain()).is_ok());
+    }
+
+    #[test]
+    fn a_pattern_of_what_to_leave_out_is_named_in_its_error() {
+        let except = |pattern: &str| QueryOptions {
+            except: Some(pattern.to_owned()),
+            literal: true,
+            ..QueryOptions::default()
+        };
+        let error = refused("a(b", except("x)"));
+        let reason = "Invalid regex pattern of lines to leave out: unopened group at character 2";
+        assert_eq!((error.to_string().as_str(), error.remedy()), (reason, None));
+        assert!(Query::new("a(b", except("é")).unwrap().needs_text);
     }
 
     #[test]

@@ -8,6 +8,7 @@
     reason = "tests arrange the disk by its ordinary means and fail loudly"
 )]
 
+mod except;
 mod first;
 mod rules;
 mod sorted;
