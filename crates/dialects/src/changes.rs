@@ -9,10 +9,39 @@ pub(crate) fn with_diff(sentence: &str, shown: &Shown) -> String {
         text.push('\n');
         text.push_str(shown.diff.trim_end_matches('\n'));
     }
-    if !shown.hidden.is_empty() {
-        text.push_str(&format!("\n\nCharacters that cannot be seen: {}", shown.hidden.join(", ")));
-    }
+    text.push_str(&unseen(shown));
     text
+}
+
+/// What a reader could not see in the changed lines, in a paragraph of its own.
+pub(crate) fn unseen(shown: &Shown) -> String {
+    if shown.hidden.is_empty() {
+        return String::new();
+    }
+    format!("\n\nCharacters that cannot be seen: {}", shown.hidden.join(", "))
+}
+
+/// The changed parts of a file as they read now, with `...` where something stands between, before or after them.
+pub(crate) fn parts_after(shown: &Shown) -> String {
+    let mut text = String::new();
+    // The first two lines are the names.
+    for line in shown.diff.lines().skip(2) {
+        if let Some(line) = line.strip_prefix([' ', '+']) {
+            // So a diff shows that a line ends with CRLF among others that do not.
+            text.push_str(line.strip_suffix('␍').unwrap_or(line));
+            text.push('\n');
+        } else if line.starts_with("@@ ") && (!text.is_empty() || !begins_at_the_top(line)) {
+            text.push_str("...\n");
+        }
+    }
+    text.push_str(if shown.goes_on { "..." } else { "" });
+    text
+}
+
+/// Whether the head of a hunk says that it has the first line of the new text.
+fn begins_at_the_top(head: &str) -> bool {
+    let first = head.split('+').nth(1).unwrap_or_default();
+    first.starts_with("1,") || first.starts_with("1 ") || first.starts_with("0,")
 }
 
 /// How many changed ranges and hunks an answer lists.
@@ -31,6 +60,16 @@ pub(crate) fn line_ranges(lines: &[LineSpan]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_stands_between_the_changed_parts_is_left_out() {
+        let diff = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-+a\n++b␍\n  c\n@@ -9 +9 @@ fn +1,2\n d\n-e\n\\ No newline at end of file\n";
+        let mut shown = Shown { diff: diff.to_owned(), goes_on: true, ..Shown::default() };
+        assert_eq!(parts_after(&shown), "+b\n c\n...\nd\n...");
+        shown.goes_on = false;
+        shown.diff = "--- a/x\n+++ b/x\n@@ -4,2 +4 @@\n-a\n b\n".to_owned();
+        assert_eq!(parts_after(&shown), "...\nb\n");
+    }
 
     #[test]
     fn of_very_many_ranges_the_first_are_listed() {

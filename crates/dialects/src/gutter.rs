@@ -17,6 +17,20 @@ pub(crate) fn plain_numbers(text: &Text) -> String {
     shown
 }
 
+/// Each line as it is, with a newline unless the file has none there; `mark` is where one was cut.
+pub(crate) fn unnumbered(text: &Text, mark: &str) -> String {
+    let mut shown = String::new();
+    for line in &text.lines {
+        shown.push_str(&line.text);
+        shown.push_str(if line.cut { mark } else { "" });
+        shown.push('\n');
+    }
+    if text.next.is_some() || text.final_newline == Some(false) {
+        shown.pop();
+    }
+    shown
+}
+
 /// Each line with its number right-aligned in 6 columns, then `separator`; a line begins or ends with `...` where it was cut.
 pub(crate) fn numbered(text: &Text, separator: char) -> String {
     let room: usize = text.lines.iter().map(|line| line.text.len() + 16).sum();

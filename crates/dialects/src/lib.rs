@@ -13,6 +13,7 @@ mod ekacode;
 mod facts;
 mod filesystem;
 mod folded;
+mod gemini;
 mod gutter;
 mod memory;
 mod opencode;
@@ -57,12 +58,14 @@ pub enum Dialect {
     Filesystem,
     /// OpenAI's patch tool, as Codex has it: `apply_patch`.
     ApplyPatch,
-    /// The built-in tools of Claude Code: `Read`, `NotebookEdit`.
-    ClaudeCode,
     /// The same tool in the form of OpenAI's Responses API (V4A): `create_file`, `update_file`, `delete_file`.
     ApplyPatchV4a,
+    /// The built-in tools of Claude Code: `Read`, `NotebookEdit`.
+    ClaudeCode,
     /// The tools of opencode: `read`, `filePath`.
     Opencode,
+    /// The tools of Gemini CLI: `read_file`, `replace`.
+    Gemini,
     /// Anthropic's `str_replace_based_edit_tool`, as all current models know it.
     TextEditor,
     /// Anthropic's `str_replace_editor` of January 2025, with `undo_edit`.
@@ -73,7 +76,7 @@ pub enum Dialect {
 
 impl Dialect {
     /// Every dialect.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Standard,
         Self::Ekacode,
         Self::Filesystem,
@@ -84,6 +87,7 @@ impl Dialect {
         Self::Memory,
         Self::ClaudeCode,
         Self::Opencode,
+        Self::Gemini,
     ];
 
     /// The name on the command line and in configurations.
@@ -97,6 +101,7 @@ impl Dialect {
             Self::ClaudeCode => "claude-code",
             Self::ApplyPatchV4a => "apply-patch-v4a",
             Self::Opencode => "opencode",
+            Self::Gemini => "gemini",
             Self::TextEditor => "text-editor",
             Self::TextEditor20250124 => "text-editor-20250124",
             Self::Memory => "memory",
@@ -116,6 +121,7 @@ impl Dialect {
             Self::TextEditor20250124 => "older models, OpenHands and SWE-agent: text_editor_20250124",
             Self::Memory => "programs on Anthropic's API: memory_20250818",
             Self::ClaudeCode => "the Claude Agent SDK; Claude Code without its own file tools",
+            Self::Gemini => "Gemini CLI and Qwen Code, in place of their own file tools",
             Self::Opencode => "opencode, in place of its own file tools",
         }
     }
@@ -131,6 +137,7 @@ impl Dialect {
             Self::ClaudeCode => claude_code::tools(settings),
             Self::ApplyPatchV4a => apply_patch::v4a(settings),
             Self::Opencode => opencode::tools(settings),
+            Self::Gemini => gemini::tools(settings),
             Self::TextEditor => text_editor::current(settings),
             Self::TextEditor20250124 => text_editor::january_2025(settings),
             Self::Memory => memory::tools(settings),

@@ -231,7 +231,7 @@ its lines, *** End Patch. A hunk must fit one place.",
     )
 };
 
-const UNDO: Row<Undo> = Row {
+pub(crate) const UNDO: Row<Undo> = Row {
     facts: none,
     text: crate::standard::undone,
     ..Row::new(

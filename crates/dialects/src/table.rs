@@ -104,6 +104,8 @@ pub enum As {
     MayBeAbsent(&'static str),
     /// A text that must not be empty.
     NotEmpty(&'static str),
+    /// A text that callers are used to giving, by its name and what is said of it. The operation has no use for it.
+    Unused(&'static str, &'static str),
     /// Callers do not know it; it always has this value.
     Fixed(&'static str, Fixed),
 }

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use toolcrib_access::{Proposed, Sandbox, in_sandbox};
 use toolcrib_files::Refused;
 use toolcrib_tool::{
-    Answer, Call, Category, Conventions, Descriptor, DynTool, ErrorKind, Parameter, Reply, ToolError, input,
-    object_schema, parameters,
+    Answer, Call, Category, Conventions, Descriptor, DynTool, ErrorKind, Kind, Parameter, Reply, ToolError,
+    input, object_schema, parameters,
 };
 
 use crate::facts::Facts;
@@ -100,7 +100,8 @@ impl<O: Operation> DialectTool<O> {
         self.described.get_or_init(|| {
             let naming = self.shared.habits.naming;
             let canonical = taken(parameters::<O::Input>(), self.row.takes);
-            let parameters = canonical.iter().map(|own| said(own, "", naming, self.row.parameters)).collect();
+            let parameters = canonical.iter().map(|own| said(own, "", naming, self.row.parameters));
+            let parameters = parameters.chain(self.row.parameters.iter().filter_map(unused)).collect();
             let descriptor = Descriptor {
                 name: self.row.name.to_owned(),
                 title: if self.row.title.is_empty() { O::TITLE } else { self.row.title }.to_owned(),
@@ -212,6 +213,12 @@ fn fixed(otherwise: &As) -> Option<(String, Value)> {
     Some((name.to_owned(), value))
 }
 
+/// A parameter that no operation takes.
+fn unused(otherwise: &As) -> Option<Parameter> {
+    let As::Unused(name, description) = *otherwise else { return None };
+    Some(Parameter::new(name, Kind::String).describe(description).optional())
+}
+
 /// A parameter of an operation as the dialect has it.
 fn said(own: &Parameter, within: &str, naming: Naming, otherwise: &[As]) -> Parameter {
     let path = if own.name.is_empty() { within.to_owned() } else { format!("{within}{}", own.name) };
@@ -269,7 +276,6 @@ fn own_value(given: Value, own: &Parameter, named: &Parameter) -> Value {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use toolcrib_tool::Kind;
 
     use super::*;
 

@@ -27,6 +27,7 @@ parameters! {
     skip: u64, serde(default) => "Line offset to start reading: how many lines to skip";
     limit: usize, serde(default = "default_limit"), schemars(range(min = 1, max = ReadRequest::MAX_LIMIT)) =>
         "Maximum number of lines to read";
+    last: Option<u64>, schemars(range(min = 1)) => "Line number to end reading at (1-indexed, inclusive)";
     tail: Option<usize>, schemars(range(min = 1, max = ReadRequest::MAX_LIMIT)) =>
         "Read this many lines from the end of the file instead; fast for files of any size";
     column: Option<usize>, schemars(range(min = 1, max = ReadRequest::MAX_COLUMN)) =>
@@ -201,7 +202,9 @@ impl ReadOutcome {
         self.file().2.map(|version| version.to_string())
     }
 
-    pub(super) fn truncated(&self) -> bool {
+    /// Whether there is more than shown of what was asked for, or of the file after it.
+    #[must_use]
+    pub fn truncated(&self) -> bool {
         match &self.content {
             Content::Text(text) => {
                 self.goes_on().is_some() || text.left_out > 0 || text.lines.iter().any(|line| line.cut)
@@ -273,7 +276,16 @@ impl ReadInput {
     /// The part that is meant; two of them at once mean nothing.
     fn part(&self, words: &Words<'_>) -> Result<Part, ToolError> {
         let first = self.offset.saturating_add(self.skip);
-        let lines = (first, self.limit) != (first_line(), default_limit());
+        let limit = match self.last {
+            None => self.limit,
+            Some(last) if last < first => {
+                let [first, last] = [words.first_line(), "last"].map(|name| words.parameter(name));
+                let message = format!("{first} cannot be greater than {last}");
+                return Err(ToolError::new(ErrorKind::InvalidParameter, message));
+            }
+            Some(last) => usize::try_from(last - first + 1).unwrap_or(usize::MAX).min(ReadRequest::MAX_LIMIT),
+        };
+        let lines = self.last.is_some() || (first, limit) != (first_line(), default_limit());
         let given = [
             ("tail", self.tail.is_some()),
             ("pages", self.pages.is_some()),
@@ -290,7 +302,7 @@ impl ReadInput {
             (Some(lines), ..) => Ok(Part::Last(lines)),
             (_, Some(pages), _) => Ok(Part::Pages(ranges("pages", pages, words)?)),
             (_, _, Some(cells)) => Ok(Part::Cells(ranges("cells", cells, words)?)),
-            _ => Ok(Part::From { first, limit: self.limit }),
+            _ => Ok(Part::From { first, limit }),
         }
     }
 }

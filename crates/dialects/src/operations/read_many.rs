@@ -48,19 +48,7 @@ impl Operation for ReadMany {
     const OFFERED: fn(&Settings) -> bool = |settings| settings.more_tools;
 
     fn run(input: ReadManyInput, caller: &Caller<'_>) -> Result<Proposed<ReadManyOutcome>, Refused> {
-        let ReadManyInput { file_paths, limit } = input;
-        let paths =
-            file_paths.into_iter().map(|path| caller.file(path, "file_paths")).collect::<Result<_, _>>()?;
-        let request = ReadManyRequest { paths, limit, limits: caller.settings.read };
-        let many = toolcrib_files::read_many(caller.sandbox, &request)?;
-        let files = many.files.into_iter().map(|(path, content)| ReadFile {
-            path: path.display().to_string(),
-            read: content
-                .map(|content| ReadOutcome { content, part: Part::From { first: 1, limit } })
-                .map_err(|refused| refuse(refused, caller.words)),
-        });
-        let left_out = many.left_out.iter().map(|path| path.display().to_string()).collect();
-        Ok(ReadManyOutcome { files: files.collect(), left_out }.into())
+        Ok(Self::perform(input.file_paths, input.limit, caller)?.into())
     }
 
     fn facts() -> Facts<ReadManyOutcome> {
@@ -72,6 +60,26 @@ impl Operation for ReadMany {
 }
 
 impl ReadMany {
+    /// Reads the start of these files, in order.
+    pub(super) fn perform(
+        files: Vec<String>,
+        limit: usize,
+        caller: &Caller<'_>,
+    ) -> Result<ReadManyOutcome, Refused> {
+        let paths =
+            files.into_iter().map(|path| caller.file(path, "file_paths")).collect::<Result<_, _>>()?;
+        let request = ReadManyRequest { paths, limit, limits: caller.settings.read };
+        let many = toolcrib_files::read_many(caller.sandbox, &request)?;
+        let files = many.files.into_iter().map(|(path, content)| ReadFile {
+            path: path.display().to_string(),
+            read: content
+                .map(|content| ReadOutcome { content, part: Part::From { first: 1, limit } })
+                .map_err(|refused| refuse(refused, caller.words)),
+        });
+        let left_out = many.left_out.iter().map(|path| path.display().to_string()).collect();
+        Ok(ReadManyOutcome { files: files.collect(), left_out })
+    }
+
     /// The facts about one of the files.
     #[must_use]
     pub fn file() -> Facts<ReadFile> {

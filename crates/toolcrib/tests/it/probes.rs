@@ -121,6 +121,7 @@ fn list(dialect: Dialect) -> &'static [(&'static str, Does, Call)] {
         Dialect::Memory => MEMORY,
         Dialect::ClaudeCode => CLAUDE_CODE,
         Dialect::Opencode => OPENCODE,
+        Dialect::Gemini => GEMINI,
     }
 }
 
@@ -225,6 +226,20 @@ const OPENCODE: &[(&str, Does, Call)] = &[
     ("glob", Does::List, |_, directory| json!({"pattern": "**", "path": directory})),
     ("grep", Does::Search, |_, file| json!({"pattern": "", "path": file})),
     ("apply_patch", Does::Patch, |root, file| json!({"patchText": patch(root, file)})),
+];
+
+const GEMINI: &[(&str, Does, Call)] = &[
+    ("read_file", Does::Read, |_, file| json!({"file_path": file})),
+    ("read_many_files", Does::ReadMany, |_, file| json!({"include": [file]})),
+    ("write_file", Does::Replace, |_, file| json!({"file_path": file, "content": "changed inside\n"})),
+    (
+        "replace",
+        Does::Edit,
+        |_, file| json!({"file_path": file, "instruction": "", "old_string": "inside", "new_string": CHANGED}),
+    ),
+    ("glob", Does::List, |_, directory| json!({"pattern": "**", "dir_path": directory})),
+    ("grep_search", Does::Search, |_, file| json!({"pattern": "", "dir_path": file})),
+    ("list_directory", Does::List, |_, directory| json!({"dir_path": directory})),
 ];
 
 // What undoes is aimed at a change and not at a file.

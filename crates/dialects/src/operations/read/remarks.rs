@@ -70,7 +70,7 @@ fn pages(pdf: &Pdf, words: &Words<'_>) -> Vec<String> {
     if let Some(rest) = &pdf.rest {
         let parameter = words.parameter("pages");
         let way = format!(": read on with {parameter} \"{rest}\"");
-        let way = if words.takes("range") { String::new() } else { way };
+        let way = if words.takes("pages") { way } else { String::new() };
         remarks.push(format!("the document has {} pages{way}", pdf.page_count));
     }
     remarks
@@ -93,7 +93,9 @@ fn cells(notebook: &Notebook, words: &Words<'_>) -> Vec<String> {
     }
     if let Some(rest) = &notebook.rest {
         let (count, parameter) = (notebook.cell_count, words.parameter("cells"));
-        remarks.push(format!("the notebook has {count} cells: read on with {parameter} \"{rest}\""));
+        let way = format!(": read on with {parameter} \"{rest}\"");
+        let way = if words.takes("cells") { way } else { String::new() };
+        remarks.push(format!("the notebook has {count} cells{way}"));
     }
     remarks
 }

@@ -1,0 +1,8 @@
+def total(items):
+    # todo: sum
+    return None
+
+
+def mean(items):
+    # TODO: mean
+    return None
