@@ -18,7 +18,8 @@ use super::{Server, Session};
 use crate::answer::failure;
 use crate::clients;
 
-/// The key in a request's `_meta` by which a client without a session of the protocol tells its conversations apart.
+/// The key in a request's `_meta` by which a client tells its conversations apart where the protocol has no session for each: in
+/// the stateless protocol, and on standard input and output.
 const SESSION_KEY: &str = "toolcrib/session";
 /// The key in a request's `_meta` that limits the characters of the answer to that call.
 const CHARACTERS_KEY: &str = "toolcrib/max_characters";
@@ -64,12 +65,10 @@ impl Server {
         match &self.session {
             Session::Named(name) => name.clone(),
             Session::OfCaller { own, .. } if !is_stateless(context) => Some(own.clone()),
-            Session::OfCaller { caller, .. } => {
-                Some(match context.meta.get(SESSION_KEY).and_then(Value::as_str) {
-                    Some(key) => format!("{caller}/{key}"),
-                    None => caller.clone(),
-                })
-            }
+            Session::OfCaller { caller, .. } => Some(match conversation(context) {
+                Some(key) => format!("{caller}/{key}"),
+                None => caller.clone(),
+            }),
         }
     }
 
@@ -95,7 +94,11 @@ impl Server {
             .cancelled_by(cancelled.clone());
         call.session_id = self.session_of(asked);
         if self.shared_reading {
-            call = call.reader(format!("mcp {}", client.as_ref().map_or("", |client| &client.name)));
+            let name = client.as_ref().map_or("", |client| &client.name);
+            match conversation(asked) {
+                Some(key) => call.session_id = Some(format!("{name}/{key}")),
+                None => call = call.reader(format!("mcp {name}")),
+            }
         }
         if let Some(approver) = approver {
             call = call.approver(approver);
@@ -124,6 +127,11 @@ impl Server {
         self.tell(tool.name(), &result, asked).await;
         result
     }
+}
+
+/// Which of its conversations the client says that a call belongs to.
+fn conversation(asked: &RequestContext<RoleServer>) -> Option<&str> {
+    asked.meta.get(SESSION_KEY).and_then(Value::as_str)
 }
 
 /// How many characters the answer may have, if the request says so.

@@ -160,8 +160,9 @@ impl Server {
         self
     }
 
-    /// Lets what a client has read count in all its processes and conversations, as far as the toolbox keeps it. A file that
-    /// has changed since must still be read again. For clients that start a process for each call.
+    /// Lets what a client has read count in all its processes and conversations, as far as the toolbox keeps it, unless its
+    /// requests name their conversation. A file that has changed since must still be read again. For clients that start a process
+    /// for each call, and for those that start one for all.
     #[must_use]
     pub fn shared_reading(mut self, shared: bool) -> Self {
         self.shared_reading = shared;

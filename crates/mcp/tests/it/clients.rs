@@ -25,6 +25,10 @@ impl ClientHandler for Named {
 
 async fn connected(root: &Path, client: &'static str, prefix: &str) -> RunningService<RoleClient, Named> {
     let server = Server::new(Toolbox::builder().root(root).open().unwrap()).prefix(prefix);
+    served(server, client).await
+}
+
+async fn served(server: Server, client: &'static str) -> RunningService<RoleClient, Named> {
     let (ours, theirs) = tokio::io::duplex(64 * 1024);
     tokio::spawn(async move {
         let (reader, writer) = tokio::io::split(ours);
@@ -89,4 +93,28 @@ async fn a_request_can_limit_its_answer() {
         let text = &answer.content[0].as_text().unwrap().text;
         assert!((least..=most).contains(&text.len()), "{wanted:?}: {}", text.len());
     }
+}
+
+/// One process serves all conversations of a client. What one has read, another has not.
+#[tokio::test]
+async fn a_request_can_name_its_conversation() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("a.txt");
+    std::fs::write(&file, "one\n").unwrap();
+    let server = Server::new(Toolbox::builder().root(dir.path()).open().unwrap()).shared_reading(true);
+    let running = served(server, "test").await;
+    let told = async |tool: &'static str, arguments: Value, conversation: Option<&str>| {
+        let mut call =
+            CallToolRequestParams::new(tool).with_arguments(arguments.as_object().cloned().unwrap());
+        call.meta = conversation.map(|key| serde_json::from_value(json!({"toolcrib/session": key})).unwrap());
+        running.call_tool(call).await.unwrap().content[0].as_text().unwrap().text.clone()
+    };
+    told("Read", json!({"file_path": file}), Some("first")).await;
+    let edit = json!({"file_path": file, "old_string": "one", "new_string": "two"});
+    for other in [Some("second"), None] {
+        let refused = told("Edit", edit.clone(), other).await;
+        assert!(refused.contains("has not been read"), "{other:?}: {refused}");
+    }
+    let edited = told("Edit", edit, Some("first")).await;
+    assert!(edited.starts_with("Replaced 1 occurrence"), "{edited}");
 }
