@@ -55,7 +55,8 @@ fn sentence(refused: &Refused, words: &Words<'_>) -> Option<String> {
             Some("oldString cannot be empty when editing an existing file".to_owned())
         }
         Refused::Failed(error) => match error.kind() {
-            ErrorKind::NotFound => Some(format!("File not found: {path}")),
+            // A patch names files and lines itself, and so does the error about them.
+            ErrorKind::NotFound if !path.is_empty() => Some(format!("File not found: {path}")),
             ErrorKind::NotDirectory => Some(format!("{} path must be a directory: {path}", words.called())),
             ErrorKind::Unsupported if words.called() == "read" => {
                 Some(format!("Cannot read binary file: {path}"))
@@ -186,6 +187,7 @@ const GREP: Row<Grep> = Row {
         As::Named("glob", "include"),
         As::Described("glob", "Pattern of the files to search, such as *.js or *.{ts,tsx}"),
         As::Fixed("output_mode", Fixed::Choice("content")),
+        As::Fixed("context", Fixed::Number(0)),
         As::Fixed("limit", Fixed::Number(100)),
     ],
     facts: none,
@@ -221,7 +223,7 @@ const APPLY_PATCH: Row<ApplyPatch> = Row {
         As::Described("patch_text", "The full patch text that describes all changes to be made"),
         APPEND,
     ],
-    facts: none,
+    // It has its facts: from the files among them the plugin knows what to ask the user for.
     text: apply_patch::text,
     ..Row::new(
         "apply_patch",
