@@ -223,9 +223,11 @@ def opencode(home: Home, url: str) -> dict[str, str]:
         "attachment": True,
         "modalities": {"input": ["text", "image"], "output": ["text"]},
     }
-    provider = {"npm": "@ai-sdk/openai-compatible", "name": "s", "options": options, "models": {"scripted": model}}
+    # The name decides which tools it offers: `gpt-` gets apply_patch instead of edit and write.
+    models = {"scripted": model, "gpt-scripted": {**model, "name": "gpt-scripted"}}
+    provider = {"npm": "@ai-sdk/openai-compatible", "name": "s", "options": options, "models": models}
     update(home.path / ".config/opencode/opencode.json", {"model": "s/scripted", "provider": {"s": provider}})
-    return {}
+    return {"OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_AUTOUPDATE": "1"}
 
 
 def gemini(home: Home, url: str) -> dict[str, str]:

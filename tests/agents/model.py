@@ -202,12 +202,13 @@ class Serving:
             handler.json({})
 
     def decide(self, api: str, tools: list[str], results: list[Seen], system: str, body: dict[str, Any]) -> Call | str:
-        """What to answer. A request that offers none of our tools is about something else."""
+        """What to answer. A request that offers none of our tools, or no tools at all, is about something else."""
         request = Request(api, tools, results, system, body)
         search = self.model.search
         if search is not None and search.tool in tools and not results:
             return search
-        if not any("toolcrib" in name.lower() for name in tools) and self.model.pick is None and not results:
+        ours = bool(tools) if self.model.pick is not None else any("toolcrib" in name.lower() for name in tools)
+        if not ours and not results:
             self.model.other.append((api, body))
             return "A title"
         return self.model.answer(request)
