@@ -5,14 +5,14 @@ reason. An exception that no longer differs fails too.
 """
 
 import json
-import os
 import re
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import anyio
 import pytest
-from mcp import ClientSession, MCPError, StdioServerParameters, stdio_client
+from mcp import MCPError
+from support import MODULES, TOOLCRIB, environment, on_disk, place, session
 
 pytestmark = pytest.mark.anyio
 
@@ -186,42 +186,17 @@ EXCEPTIONS = {
 }
 
 
-def place(root: Path, files: dict):
-    root.mkdir(parents=True)
-    for name, content in files.items():
-        file = root / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content if isinstance(content, bytes) else content.encode())
-
-
-def on_disk(root: Path) -> dict:
-    found = {}
-    for path in sorted(root.rglob("*")):
-        found[str(path.relative_to(root))] = path.read_bytes() if path.is_file() else None
-    return found
-
-
-@asynccontextmanager
-async def session(command, args, env=None):
-    server = StdioServerParameters(command=str(command), args=[str(arg) for arg in args], env=env)
-    async with stdio_client(server) as (read, write):
-        async with ClientSession(read, write) as client:
-            await client.initialize()
-            yield client
-
-
 @asynccontextmanager
 async def both(tmp_path):
     """The original and Toolcrib, each on a directory of its own."""
     roots = [tmp_path.resolve() / "original", tmp_path.resolve() / "toolcrib"]
     for root in roots:
         root.mkdir()
-    modules = Path(os.environ["ORIGINALS_MODULES"])
-    original = modules / "@modelcontextprotocol/server-filesystem/dist/index.js"
-    env = dict(os.environ, XDG_STATE_HOME=str(tmp_path / "state"), TZ="UTC")
+    original = MODULES / "@modelcontextprotocol/server-filesystem/dist/index.js"
+    env = environment(tmp_path / "state")
     with anyio.fail_after(300):
         async with session("node", [original, roots[0]], env) as theirs:
-            async with session(os.environ["TOOLCRIB_BIN"], ["filesystem", roots[1]], env) as ours:
+            async with session(TOOLCRIB, ["filesystem", roots[1]], env) as ours:
                 yield [(theirs, roots[0]), (ours, roots[1])]
 
 
@@ -267,6 +242,7 @@ async def test_calls_are_answered_as_the_original_answers_them(tmp_path):
                        for client, root in servers]
             if answers[0] != answers[1]:
                 different[name] = answers
+    print(f"\n{len(CASES)} calls of the reference server: {len(CASES) - len(different)} equal, {len(EXCEPTIONS)} exceptions")
     surprising = {name: answers for name, answers in different.items() if name not in EXCEPTIONS}
     for name, (theirs, ours) in surprising.items():
         print(f"\n{name}\n  original: {theirs}\n  toolcrib: {ours}")
