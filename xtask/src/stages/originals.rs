@@ -3,15 +3,17 @@
 use crate::job::Outcome;
 use crate::metadata::Metadata;
 use crate::packages;
-use crate::shell::{run, toolcrib};
-use crate::stages::python;
+use crate::shell::{program, run, toolcrib};
 
 const TESTS: &str = "tests/originals";
 
 pub(crate) fn check() -> Outcome {
     let target = Metadata::load()?.target;
     let binary = toolcrib(&target)?;
-    let modules = packages::node_modules(&format!("{TESTS}/package.json"), &target.join("xtask/originals"))?;
-    let mut pytest = python::pytest(&target, &binary)?;
-    run(pytest.env("ORIGINALS_MODULES", modules).arg(TESTS))
+    let folder = target.join("xtask/originals");
+    let modules = packages::node_modules(&format!("{TESTS}/package.json"), &folder.join("node"))?;
+    let python = packages::python(&format!("{TESTS}/requirements.txt"), &folder.join("python"))?;
+    // Each test prints what it compared.
+    let pytest = ["-m", "pytest", "-q", "-s", TESTS];
+    run(program(python).args(pytest).env("TOOLCRIB_BIN", binary).env("ORIGINALS_MODULES", modules))
 }
