@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import base64
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 from deepagents import create_deep_agent
 from deepagents.backends.filesystem import FilesystemBackend
+from deepagents.backends.protocol import BackendProtocol
 from langchain_core.messages import AIMessage, HumanMessage
 from scripted import ScriptedModel, calls, last_answer
 
@@ -54,50 +56,173 @@ def test_an_agent_greps_reads_edits_and_looks_again(backend: Backend, workspace:
     assert "# wrong" in file.read_text()
 
 
-def fill(workspace: Path) -> None:
-    files = {
-        "top.py": "import os\nTODO\n",
-        "src/app/main.py": "one\nTODO two\nthree",
-        "src/app/notes.md": "# TODO\n",
-        ".github/workflows/ci.yml": "on: push\n",
-        "empty.txt": "",
-    }
-    for name, text in files.items():
+TREE: dict[str, str | bytes] = {
+    "top.py": "import os\nTODO\n",
+    "src/app/main.py": "one\nTODO two\nthree",
+    "src/app/notes.md": "# TODO\n",
+    ".github/workflows/ci.yml": "on: push\n",
+    "empty.txt": "",
+}
+
+
+def one(content: str | bytes) -> dict[str, str | bytes]:
+    return {"f.txt": content}
+
+
+# Name, files, method, arguments. What their search answers only if `rg` is installed, or only if it is not, is left out.
+CASES: list[tuple[str, dict[str, str | bytes], str, tuple[Any, ...]]] = [
+    ("ls", TREE, "ls", ("/",)),
+    ("ls below", TREE, "ls", ("/src/app",)),
+    ("ls with a slash", TREE, "ls", ("/src/",)),
+    ("ls an empty directory", {}, "ls", ("/",)),
+    ("ls what is not there", TREE, "ls", ("/nowhere",)),
+    ("ls a file", TREE, "ls", ("/top.py",)),
+    ("ls outside", TREE, "ls", ("/../",)),
+    ("read", TREE, "read", ("/top.py",)),
+    ("read without a slash", TREE, "read", ("top.py",)),
+    ("read without a final newline", TREE, "read", ("/src/app/main.py",)),
+    ("read a window", TREE, "read", ("/src/app/main.py", 1, 1)),
+    ("read the beginning", TREE, "read", ("/src/app/main.py", 0, 2)),
+    ("read to the end", TREE, "read", ("/src/app/main.py", 2, 100)),
+    ("read from before the beginning", TREE, "read", ("/src/app/main.py", -3, 2)),
+    ("read no lines", TREE, "read", ("/src/app/main.py", 0, 0)),
+    ("read behind the end", TREE, "read", ("/src/app/main.py", 99)),
+    ("read blank lines", one("a\n\n\nb\n\n"), "read", ("/f.txt",)),
+    ("read a long line", one("x" * 5000 + "\nend\n"), "read", ("/f.txt",)),
+    ("read beyond ascii", one("Grüße → 🦀\n"), "read", ("/f.txt",)),
+    ("read an image", {"i.png": b"\x89PNG\r\n\x1a\nno image"}, "read", ("/i.png",)),
+    ("read crlf", one(b"a\r\nb\r\n"), "read", ("/f.txt",)),
+    ("read an empty file", TREE, "read", ("/empty.txt",)),
+    ("read nothing but blanks", one(" \n\n"), "read", ("/f.txt",)),
+    ("read latin-1", one(b"caf\xe9\n"), "read", ("/f.txt",)),
+    ("read a byte order mark", one(b"\xef\xbb\xbfa\n"), "read", ("/f.txt",)),
+    ("read what is not there", TREE, "read", ("/nowhere",)),
+    ("read a directory", TREE, "read", ("/src",)),
+    ("read outside", TREE, "read", ("/../secret.txt",)),
+    ("write", {}, "write", ("/a.txt", "one\n")),
+    ("write into new directories", {}, "write", ("/deep/er/a.txt", "one\n")),
+    ("write over", one("old\n"), "write", ("/f.txt", "new\n")),
+    ("write nothing", {}, "write", ("/a.txt", "")),
+    ("write crlf", {}, "write", ("/a.txt", "a\r\nb\r\n")),
+    ("write lf over crlf", one(b"a\r\nb\r\n"), "write", ("/f.txt", "a\nc\n")),
+    ("write over a directory", TREE, "write", ("/src", "x")),
+    ("write below a file", TREE, "write", ("/top.py/x", "x")),
+    ("write outside", TREE, "write", ("/../x", "x")),
+    ("edit", one("a\nb\nc\n"), "edit", ("/f.txt", "b", "B")),
+    ("edit lines", one("a\nb\nc\n"), "edit", ("/f.txt", "a\nb", "A\nB\nB2")),
+    ("edit by deleting", one("a\nb\nc\n"), "edit", ("/f.txt", "b\n", "")),
+    ("edit all", one("x x\nx\n"), "edit", ("/f.txt", "x", "y", True)),
+    ("edit one of several", one("x x\nx\n"), "edit", ("/f.txt", "x", "y")),
+    ("edit what is not in it", one("a\n"), "edit", ("/f.txt", "z", "y")),
+    ("edit an empty text", one("a\n"), "edit", ("/f.txt", "", "y")),
+    ("edit to the same", one("a\n"), "edit", ("/f.txt", "a", "a")),
+    ("edit crlf", one(b"a\r\nb\r\nc\r\n"), "edit", ("/f.txt", "a\nb", "A\nB")),
+    ("edit latin-1", one(b"caf\xe9\nb\n"), "edit", ("/f.txt", "b", "B")),
+    ("edit with a newline that is not there", one("a\nb"), "edit", ("/f.txt", "b\n", "c\n")),
+    ("edit what is not there", TREE, "edit", ("/nowhere", "a", "b")),
+    ("edit a directory", TREE, "edit", ("/src", "a", "b")),
+    ("delete", TREE, "delete", ("/top.py",)),
+    ("delete without a slash", TREE, "delete", ("top.py",)),
+    ("delete a directory", TREE, "delete", ("/src",)),
+    ("delete what is not there", TREE, "delete", ("/nowhere",)),
+    ("delete outside", TREE, "delete", ("/../secret.txt",)),
+    ("glob a name", TREE, "glob", ("*.py",)),
+    ("glob a whole name", TREE, "glob", ("top.*",)),
+    ("glob everywhere", TREE, "glob", ("**/*.py",)),
+    ("glob below", TREE, "glob", ("src/**/*.md",)),
+    ("glob at the top", TREE, "glob", ("/*.py",)),
+    ("glob a name in a hidden directory", TREE, "glob", ("*.yml",)),
+    ("glob everywhere but in hidden directories", TREE, "glob", ("**/*.yml",)),
+    ("glob alternatives", TREE, "glob", ("*.{py,md}",)),
+    ("glob nothing", TREE, "glob", ("*.rs",)),
+    ("glob in a directory", TREE, "glob", ("*.py", "/src")),
+    ("glob in what is not there", TREE, "glob", ("*.py", "/nowhere")),
+    ("glob outside", TREE, "glob", ("../*",)),
+    ("glob what git ignores", {**TREE, ".gitignore": "*.md\n"}, "glob", ("**/*.md",)),
+    ("grep", TREE, "grep", ("TODO",)),
+    ("grep below", TREE, "grep", ("TODO", "/src")),
+    ("grep names", TREE, "grep", ("TODO", None, "*.py")),
+    ("grep paths", TREE, "grep", ("TODO", None, "**/*.md")),
+    ("grep nothing", TREE, "grep", ("nothing like this",)),
+    ("grep what looks like a pattern", one("a.b\naxb\n"), "grep", ("a.b",)),
+    ("grep in what is not there", TREE, "grep", ("TODO", "/nowhere")),
+    ("upload", {}, "upload_files", ([("/a.txt", b"one\n"), ("/d/b.txt", b"two\r\n")],)),
+    ("upload over", one("old\n"), "upload_files", ([("/f.txt", b"new\n")],)),
+    ("upload bytes", {}, "upload_files", ([("/a.bin", b"\x00\xff")],)),
+    ("upload over a directory", TREE, "upload_files", ([("/src", b"x")],)),
+    ("download", TREE, "download_files", (["/top.py", "/empty.txt"],)),
+    ("download bytes", {"a.bin": b"\x00\xff"}, "download_files", (["/a.bin"],)),
+    ("download what is not there", TREE, "download_files", (["/nowhere", "/top.py"],)),
+    ("download a directory", TREE, "download_files", (["/src"],)),
+    ("download outside", TREE, "download_files", (["/../secret.txt"],)),
+]
+
+EXCEPTIONS = {
+    "read an empty file": "deepagents' tool puts its reminder in place of an empty text itself",
+    "read nothing but blanks": "the text is given, and deepagents' tool puts its reminder in its place itself",
+    "read latin-1": "the text is given; theirs fails",
+    "read a byte order mark": "the mark is no part of the text",
+    "write lf over crlf": "a file whose lines all end with CRLF keeps that",
+    "edit to the same": "refused: an edit that changes nothing is a slip",
+    "edit crlf": "the line endings stay; theirs writes LF",
+    "edit latin-1": "the bytes stay; theirs fails",
+    "edit with a newline that is not there": "the last line is found without its newline, and stays so; theirs fails",
+    "delete a directory": "refused: files are deleted one by one",
+    "glob what git ignores": "searches respect ignore files",
+    "grep in what is not there": "an error, so that the agent corrects the path; theirs finds nothing",
+    "upload bytes": "only text is written",
+    "download outside": "permission_denied and not invalid_path",
+}
+
+
+def fill(workspace: Path, files: dict[str, str | bytes] = TREE) -> None:
+    workspace.mkdir(exist_ok=True)
+    for name, content in files.items():
         path = workspace / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
-def test_it_answers_as_their_own_backend_does(backend: Backend, workspace: Path) -> None:
-    fill(workspace)
-    theirs = FilesystemBackend(root_dir=workspace, virtual_mode=True)
+def on_disk(workspace: Path) -> dict[str, bytes | None]:
+    return {
+        str(path.relative_to(workspace)): path.read_bytes() if path.is_file() else None for path in workspace.rglob("*")
+    }
 
-    def paths(result: Any) -> list[str]:
-        return sorted(info["path"] for info in result.matches)
 
-    for pattern in ("*.py", "**/*.py", "src/**/*.md", "/*.py", "*.yml", "**/*.yml", "top.*", "*.{py,md}", "nothing"):
-        assert paths(backend.glob(pattern)) == paths(theirs.glob(pattern)), pattern
-    assert paths(backend.glob("*.py", "/src")) == paths(theirs.glob("*.py", "/src")) == ["/src/app/main.py"]
-    assert backend.glob("*.py", "/nowhere").matches == theirs.glob("*.py", "/nowhere").matches == []
-    assert backend.glob("../*").error and theirs.glob("../*").error
-    for arguments in ({}, {"path": "/src"}, {"glob": "*.py"}, {"glob": "**/*.md"}):
-        found = [sorted(backend_.grep("TODO", **arguments).matches, key=str) for backend_ in (backend, theirs)]
-        assert found[0] == found[1], arguments
-    for name in ("/top.py", "/src/app/main.py"):
-        for window in ((0, 2000), (1, 1), (0, 1), (-3, 2), (0, 0)):
-            assert backend.read(name, *window) == theirs.read(name, *window), (name, window)
-    for read in (backend.read, theirs.read):
-        assert read("/nowhere").error and read("/top.py", 99).error
-    listed = [
-        sorted((entry["path"], entry["is_dir"], entry["size"]) for entry in backend_.ls("/").entries)
-        for backend_ in (backend, theirs)
-    ]
-    assert listed[0] == listed[1]
-    assert backend.ls("/nowhere").error and backend.ls("/top.py").error
-    assert [response.content for response in backend.download_files(["/top.py"])] == [b"import os\nTODO\n"]
-    assert [response.error for response in backend.download_files(["/nowhere", "/src"])] == [
-        response.error for response in theirs.download_files(["/nowhere", "/src"])
-    ]
+def answered(backend: BackendProtocol, method: str, arguments: tuple[Any, ...]) -> object:
+    """The answer, without the sentence of an error and without what is optional: times, and the sizes of files that were found."""
+    try:
+        answer = getattr(backend, method)(*arguments)
+    except ValueError:  # FilesystemBackend raises it for a path with `..`.
+        return "error"
+    if isinstance(answer, list):
+        return [asdict(each) for each in answer]
+    fields = asdict(answer)
+    if fields["error"] is not None:
+        return "error"
+    for key, optional in (("entries", {"modified_at"}), ("matches", {"modified_at", "size"})):
+        if key in fields:
+            rows = [{name: row[name] for name in sorted(row.keys() - optional)} for row in fields[key]]
+            fields[key] = sorted(rows, key=str)
+    return fields
+
+
+def test_it_answers_as_their_own_backend_does(tmp_path: Path) -> None:
+    assert len(CASES) >= 40 and len({name for name, *_ in CASES}) == len(CASES)
+    different: dict[str, str] = {}
+    for number, (name, files, method, arguments) in enumerate(CASES):
+        roots = [tmp_path / f"{number}-{side}" for side in ("theirs", "ours")]
+        for root in roots:
+            fill(root, files)
+        backends = [FilesystemBackend(root_dir=roots[0], virtual_mode=True), Backend(roots[1], journal=tmp_path / "state")]
+        answers = [answered(backend, method, arguments) for backend in backends]
+        disks = [on_disk(root) for root in roots]
+        if answers[0] != answers[1] or disks[0] != disks[1]:
+            different[name] = f"{name}\n  theirs: {answers[0]} {disks[0]}\n  ours:   {answers[1]} {disks[1]}"
+    print(f"\n{len(CASES)} calls of deepagents' own backend: {len(CASES) - len(different)} equal, {len(EXCEPTIONS)} exceptions")
+    surprising = [text for name, text in different.items() if name not in EXCEPTIONS]
+    assert not surprising, "\n".join(surprising)
+    assert set(EXCEPTIONS) <= set(different), f"no longer different: {set(EXCEPTIONS) - set(different)}"
 
 
 def test_it_writes_edits_and_deletes(backend: Backend, workspace: Path) -> None:
