@@ -175,7 +175,6 @@ BOTH = {
     "insert before the beginning": "refused as a slip, in other words",
     "rename onto itself": "refused, in other words",
     "rename what is not there into a new directory": "nothing is left behind; the helpers leave the directory",
-    "rename to elsewhere": "names the path that is inside; the helpers name the other one",
     "rename a directory into itself": "says what is wrong; the helpers show an error of the system",
     "no such command": "the commands are named",
     "create without a text": "the parameter is named; the helpers leave an empty file",

@@ -64,8 +64,12 @@ fn failed(error: &ToolError, path: &str, words: &Words<'_>) -> Option<String> {
             let inside = |path: &&str| {
                 path.strip_prefix(TOP).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             };
-            let [from, to] = [Some(path), words.given("to")].map(|path| path.filter(inside));
-            let leaves = to.filter(|to| to.contains("..")).or(from)?;
+            let to = words.given("to");
+            // The error itself names a path that does not begin with the top.
+            if ![Some(path), to].iter().flatten().all(inside) {
+                return None;
+            }
+            let leaves = to.filter(|to| to.contains("..")).unwrap_or(path);
             format!("Path {leaves} would escape {TOP} directory")
         }
         (ErrorKind::NotFound, "view") => {

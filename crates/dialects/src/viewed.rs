@@ -107,7 +107,7 @@ fn not_found(refused: &EditRefused, words: &Words<'_>) -> Option<String> {
 /// The lines in which a text stands that should be unique, separated by commas.
 pub(crate) fn occurrences(refused: &EditRefused) -> Option<(String, String)> {
     let EditError::NotUnique { lines, count, .. } = &refused.why else { return None };
-    let more = if *count > lines.len() { ", ..." } else { "" };
+    let more = if EditError::lines_were_cut(*count, lines) { ", ..." } else { "" };
     let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
     Some((quoted(&refused.old), lines.join(", ") + more))
 }

@@ -117,12 +117,16 @@ impl Error {
     pub fn places(count: usize, lines: &[usize], level: Level) -> impl fmt::Display {
         fmt::from_fn(move |f| {
             write!(f, "{count} times, lines: {lines:?}")?;
-            let more = count.saturating_sub(lines.len());
-            if more > 0 && lines.len() == LINES {
-                write!(f, " and {more} more")?;
+            if Self::lines_were_cut(count, lines) {
+                write!(f, " and {} more", count - lines.len())?;
             }
             if level > Level::Exact { write!(f, " (not an exact match: {level})") } else { Ok(()) }
         })
+    }
+
+    /// Whether a text that is [not unique](Self::NotUnique) stands in more lines than are named. It may stand in one of them twice.
+    pub fn lines_were_cut(count: usize, lines: &[usize]) -> bool {
+        lines.len() == LINES && count > LINES
     }
 
     pub(crate) fn not_unique(target: &Target<'_>, places: &[Place], count: usize, level: Level) -> Self {
