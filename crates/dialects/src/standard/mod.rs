@@ -121,7 +121,8 @@ Applies a patch to one file or many, all of it or nothing.
 
 Usage:
 - patch_text is a unified diff (--- a/path, +++ b/path, @@) with or without git's headers, or an envelope: *** Begin Patch, \
-*** Update File: path, @@, lines that start with a space, - or +, *** End Patch; or, under the path of the file, blocks of \
+*** Update File: path, @@, lines that start with a space, - or +, *** End Patch; or, under the path of a file, SEARCH/REPLACE \
+blocks (<<<<<<< SEARCH, =======, >>>>>>> REPLACE)
 - Paths are relative to the working directory
 - Files can be added, updated, deleted, moved, copied and made executable
 - Existing files must be read first
@@ -167,7 +168,6 @@ Usage:
     )
 };
 
-<<<<<<< HEAD
 pub(crate) const GREP: Row<Grep> = Row {
     takes: "pattern path glob type output_mode ignore_case line_numbers after before context multiline limit offset literal word \
             smart_case invert exclude sort max_count include_hidden no_ignore max_file_size",

@@ -112,5 +112,6 @@ fn more_context(format: Format) -> &'static str {
     match format {
         Format::Unified => "give more lines around the change, or the line number in @@ -LINE +LINE @@",
         Format::Envelope => "give more lines around the change, or a line above it after @@",
+        Format::Blocks => "give more lines around the change",
     }
 }

@@ -38,6 +38,9 @@ impl InProcess {
                 Dialect::ApplyPatch if form == Form::Envelope => {
                     Some(("apply_patch", |_, patch, _| json!({"input": patch})))
                 }
+                Dialect::ApplyPatchV4a if form == Form::Envelope => {
+                    Some(("update_file", |_, patch, _| json!({"path": FILE, "diff": body(patch)})))
+                }
                 _ => None,
             };
         }
@@ -60,9 +63,20 @@ impl InProcess {
                 let path = format!("/memories/{FILE}");
                 json!({"command": "str_replace", "path": path, "old_str": old, "new_str": new})
             }),
+            Dialect::Gemini => {
+                ("replace", |file, old, new| json!({"file_path": file, "old_string": old, "new_string": new}))
+            }
             _ => return None,
         })
     }
+}
+
+/// What stands in an envelope of one file, without the envelope.
+fn body(envelope: &str) -> String {
+    let outside = |line: &&str| !line.starts_with("***") || line.starts_with("*** End of File");
+    let inside = envelope.lines().skip_while(|line| !line.starts_with("*** Begin Patch")).filter(outside);
+    let inside: Vec<&str> = inside.take_while(|line| !line.starts_with("```")).collect();
+    inside.join("\n")
 }
 
 /// The arguments of a call: the file, and the old and the new text; or a patch as the old one.

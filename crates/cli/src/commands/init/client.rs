@@ -45,6 +45,7 @@ impl Client {
         match self {
             Self::ClaudeCode => Dialect::ClaudeCode,
             Self::Opencode => Dialect::Opencode,
+            Self::Gemini | Self::Qwen => Dialect::Gemini,
             _ => Dialect::default(),
         }
     }
