@@ -266,7 +266,6 @@ SCENARIOS_REFUSED = {
     "a move onto a file": "Codex overwrites a file that is moved onto",
     "an addition onto a file": "Codex overwrites a file that is added",
     "a second section that fails": "Codex leaves the first section applied",
-    "line endings of three kinds": "a lone carriage return ends a line in Codex; here it is part of its line",
 }
 
 

@@ -51,6 +51,30 @@ pub struct Applied {
     pub already_applied: bool,
 }
 
+impl Applied {
+    /// The same changes in a text that has the same bytes at the same places, but for the ends of some lines.
+    fn carried_over(self, text: &str) -> Self {
+        let splices = self.changes.iter().map(|change| {
+            let new = self.text[change.new.clone()].to_owned();
+            Splice { span: change.old.clone(), text: new }
+        });
+        let splices: Vec<Splice> = splices.collect();
+        let after = splice(text, &splices);
+        Self { changes: changes_of(&splices, &after), text: after, ..self }
+    }
+}
+
+/// A text with LF for each CR that no LF follows, if it has such beside LFs; every byte stays where it is.
+fn lone_carriage_returns_ended(text: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    let lone = |at: usize| bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n');
+    if !text.contains('\n') || !(0..bytes.len()).any(lone) {
+        return None;
+    }
+    let ended = text.char_indices().map(|(at, character)| if lone(at) { '\n' } else { character });
+    Some(ended.collect())
+}
+
 /// Where a hunk was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HunkReport {
@@ -116,6 +140,28 @@ impl FileChange {
 
     /// The same as a part of a patch.
     pub(crate) fn apply_as_part(
+        &self,
+        text: &str,
+        options: Options,
+        bounds: Bounds<'_>,
+        diagnoses: &DiagnosisBudget,
+    ) -> Result<Applied, Vec<HunkFailure>> {
+        let failures = match self.apply_to(text, options, bounds, diagnoses) {
+            Ok(applied) => return Ok(applied),
+            Err(failures) => failures,
+        };
+        // Where a lone CR ends a line for the author of the patch, one of the lines was not found.
+        let not_found = failures.iter().any(|failure| matches!(failure.reason, Reason::NotFound(_)));
+        let Some(plain) = lone_carriage_returns_ended(text).filter(|_| not_found) else {
+            return Err(failures);
+        };
+        match self.apply_to(&plain, options, bounds, diagnoses) {
+            Ok(applied) if !applied.already_applied => Ok(applied.carried_over(text)),
+            _ => Err(failures),
+        }
+    }
+
+    fn apply_to(
         &self,
         text: &str,
         options: Options,

@@ -196,3 +196,15 @@ fn empty_files() {
     );
     assert_eq!(patched(&update("@@\n+new\n"), "").text.as_deref(), Some("new\n"));
 }
+
+/// A file that several programs have written: for the author of the patch each of its endings ends a line.
+#[test]
+fn a_lone_carriage_return_ends_a_line_where_the_patch_has_it_so() {
+    let text = "a\r\nb\rc\nd\r\n";
+    let hunk = "@@\n a\n b\n-c\n+C\n d\n";
+    assert_eq!(patched(&update(hunk), text).text.as_deref(), Some("a\r\nb\rC\nd\r\n"));
+    // As a character it is found first.
+    let patch = update("@@\n-b\rc\n+x\n");
+    assert_eq!(patched(&patch, text).text.as_deref(), Some("a\r\nx\nd\r\n"));
+    assert!(unpatched(&update("@@\n-e\n+x\n"), text).contains("not found"));
+}
