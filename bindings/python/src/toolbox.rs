@@ -12,7 +12,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use toolcrib::{
     Builder, Config, Dialect, DynTool, ErrorKind, ExecutionContext, Format, Origin, RecordId, Rule,
-    ToolError, ToolResult, Toolbox, UndoRequest, Way, state_folder,
+    ToolError, ToolResult, Toolbox, UndoKind, UndoRequest, state_folder,
 };
 
 use crate::approver::Asked;
@@ -229,11 +229,11 @@ impl NativeToolbox {
         session: Option<&str>,
         agent: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let way = if redo { Way::Redo } else { Way::Undo };
+        let kind = if redo { UndoKind::Redo } else { UndoKind::Undo };
         let mut context = self.toolbox.context().agent(agent);
         context.session_id = session.map(str::to_owned);
         let done = py.detach(|| {
-            let report = self.toolbox.undo(UndoRequest { way, change: id }, &context)?;
+            let report = self.toolbox.undo(UndoRequest { kind, change: id }, &context)?;
             self.toolbox.past(RecordId::new(report.recorded.unwrap_or(report.change)))
         });
         let change = done.map_err(|error| raise(py, error))?;

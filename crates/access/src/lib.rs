@@ -21,10 +21,10 @@ mod policy;
 mod proposal;
 mod review;
 mod sandbox;
-mod screen;
 mod settle;
 mod subject;
 mod undo;
+mod visibility;
 
 pub use context::WithApprover;
 pub use directory::{DirectoryDraft, DirectoryEntry};
@@ -40,6 +40,6 @@ pub use policy::{
 pub use proposal::{Changes, Proposal, Proposed};
 pub use review::{EntryChange, Page, PageSize, ProposedChange};
 pub use sandbox::{Location, Opened, Sandbox, Unread, in_sandbox};
-pub use screen::{OpenedDir, Screen};
-pub use toolcrib_journal::Way;
+pub use toolcrib_journal::UndoKind;
 pub use undo::{UndoPlan, UndoStep, Undoing};
+pub use visibility::{OpenedDir, PolicyVisibility};

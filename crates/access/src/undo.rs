@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use toolcrib_journal::{Record, RecordId, Reversal, State, UndoError, Way};
+use toolcrib_journal::{Record, RecordId, Reversal, State, UndoError, UndoKind};
 use toolcrib_tool::{ErrorKind, ToolError};
 use toolcrib_workspace::{Base, Change, WorkspacePath};
 
@@ -49,12 +49,12 @@ impl Sandbox<'_> {
     /// # Errors
     ///
     /// If there is no history or no such change, if it cannot be undone, or if a rule denies one of its files.
-    pub fn plan_undo(&self, way: Way, change: Option<u64>) -> Result<UndoPlan, ToolError> {
+    pub fn plan_undo(&self, kind: UndoKind, change: Option<u64>) -> Result<UndoPlan, ToolError> {
         let history = self.history().ok_or_else(no_history)?;
         let session = self.context().session_id.as_deref();
-        let id = history.meant(way, change.map(RecordId::new), session)?;
+        let id = history.meant(kind, change.map(RecordId::new), session)?;
         let journal = history.journal().map_err(disk_error)?;
-        let reversal = journal.reversal(way, id).map_err(undo_error)?;
+        let reversal = journal.reversal(kind, id).map_err(undo_error)?;
         let record = journal.record(id).map_err(disk_error)?;
         let record = record.ok_or_else(|| undo_error(UndoError::Unknown(id)))?;
         let locate = |path: &WorkspacePath| self.locate_to_change(&reversal.workspace.absolute(path));
@@ -160,18 +160,18 @@ impl History {
     /// If there is none that could be undone.
     pub fn meant(
         &self,
-        way: Way,
+        kind: UndoKind,
         id: Option<RecordId>,
         session: Option<&str>,
     ) -> Result<RecordId, ToolError> {
         if let Some(id) = id {
             return Ok(id);
         }
-        let latest = self.journal().and_then(|journal| journal.latest_for(way, session));
+        let latest = self.journal().and_then(|journal| journal.latest_for(kind, session));
         latest.map_err(disk_error)?.ok_or_else(|| {
-            let what = match way {
-                Way::Undo => "nothing to undo",
-                Way::Redo => "nothing to redo",
+            let what = match kind {
+                UndoKind::Undo => "nothing to undo",
+                UndoKind::Redo => "nothing to redo",
             };
             let whose = if session.is_some() { " in this session" } else { "" };
             ToolError::new(ErrorKind::NotFound, format!("There is {what}{whose}"))

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
+use toolcrib_search::Visibility;
 use toolcrib_tool::ToolError;
 use toolcrib_workspace::{Dir, ErrorKind as DiskError, WorkspacePath};
 
@@ -20,7 +21,7 @@ pub struct OpenedDir {
 
 impl<'a> Sandbox<'a> {
     /// Opens a directory. Listing needs no permission, but one outside every root has to be let in, and what is in it is
-    /// shown through a [`Screen`].
+    /// shown through a [`PolicyVisibility`].
     ///
     /// # Errors
     ///
@@ -50,14 +51,14 @@ impl<'a> Sandbox<'a> {
 
     /// Says which of the things below a directory may be shown.
     #[must_use]
-    pub fn screen(&self, opened: &OpenedDir) -> Screen<'a> {
+    pub fn visibility(&self, opened: &OpenedDir) -> PolicyVisibility<'a> {
         let OpenedDir { dir, location } = opened;
         let accesses: &[Access] =
             if location.is_external() { &[Access::Read, Access::ExternalDirectory] } else { &[Access::Read] };
         let (policy, reached) = (self.policy(), dir.reached().clone());
         let roots = location.workspace.roots();
         let root = location.subject(&roots[reached.root().index()].path_to(Path::new("")));
-        Screen {
+        PolicyVisibility {
             whole: accesses.iter().any(|access| policy.may_refuse_all_in(*access, &root)),
             deeper: accesses.iter().any(|access| policy.may_refuse_deeper(*access, &root)),
             root: (roots.len() == 1).then_some(root),
@@ -85,10 +86,7 @@ impl<'a> Sandbox<'a> {
 }
 
 /// Says of things below one directory whether they may be shown: the policy says neither deny nor ask.
-///
-/// Paths are from the root of the workspace, as they were reached. The two quick questions may say yes for nothing, and
-/// never no where [`shows`](Self::shows) says no.
-pub struct Screen<'a> {
+pub struct PolicyVisibility<'a> {
     policy: &'a Policy,
     accesses: &'a [Access],
     location: Location,
@@ -101,10 +99,8 @@ pub struct Screen<'a> {
     deeper: bool,
 }
 
-impl<'a> Screen<'a> {
-    /// Whether anything directly in this directory may have to be withheld, whatever its name is.
-    #[must_use]
-    pub fn wary_in(&self, directory: &Path) -> bool {
+impl Visibility for PolicyVisibility<'_> {
+    fn may_hide_in(&self, directory: &Path) -> bool {
         // What was reached by another name may be withheld under that one.
         if self.reached != self.location.path {
             return true;
@@ -122,24 +118,21 @@ impl<'a> Screen<'a> {
         self.accesses.iter().any(|access| self.policy.may_refuse_all_in(*access, &subject))
     }
 
-    /// Whether anything of this name may have to be withheld, wherever it lies.
-    #[must_use]
-    pub fn wary_of(&self, name: &OsStr) -> bool {
+    fn may_hide(&self, name: &OsStr) -> bool {
         self.accesses.iter().any(|access| self.policy.may_refuse(*access, name))
     }
 
-    /// Whether this path may be shown.
-    #[must_use]
-    pub fn shows(&self, path: &Path) -> bool {
+    fn shows(&self, path: &Path) -> bool {
         self.allows(path, Policy::judge)
     }
 
-    /// Whether this path may be shown, which is a directory's: `pkg/kubeconfig` is no kubeconfig.
-    #[must_use]
-    pub fn shows_directory(&self, path: &Path) -> bool {
+    // `pkg/kubeconfig` is no kubeconfig.
+    fn shows_directory(&self, path: &Path) -> bool {
         self.allows(path, Policy::judge_directory)
     }
+}
 
+impl<'a> PolicyVisibility<'a> {
     /// Whether what a link in this directory says may be shown: it must not name what may not be read. Links on the way
     /// are not followed, since the name alone is in question.
     #[must_use]

@@ -1,33 +1,10 @@
-//! What listing, globbing and grepping share: the directory they begin in, what they may show, and when they end.
+//! What listing, globbing and grepping share: when they end.
 
-use std::ffi::OsStr;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
-use toolcrib_access::{Sandbox, Screen};
-use toolcrib_search::{Permit, Stop};
+use toolcrib_access::Sandbox;
+use toolcrib_search::Stop;
 use toolcrib_tool::{Call, ToolError};
-
-/// The policy, as a search asks it.
-pub(crate) struct Screened<'a>(pub(crate) Screen<'a>);
-
-impl Permit for Screened<'_> {
-    fn wary_in(&self, directory: &Path) -> bool {
-        self.0.wary_in(directory)
-    }
-
-    fn wary_of(&self, name: &OsStr) -> bool {
-        self.0.wary_of(name)
-    }
-
-    fn shows(&self, path: &Path) -> bool {
-        self.0.shows(path)
-    }
-
-    fn shows_directory(&self, path: &Path) -> bool {
-        self.0.shows_directory(path)
-    }
-}
 
 /// Ends a search shortly before the call's time is up, so that there is time to answer with what was found.
 pub(crate) struct Deadline<'a> {

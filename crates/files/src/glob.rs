@@ -9,7 +9,7 @@ use toolcrib_workspace::{Links, names};
 
 use crate::FilePath;
 use crate::bounds::reserve;
-use crate::finding::{Deadline, Screened};
+use crate::finding::Deadline;
 use crate::list::invalid;
 
 /// What to find, and where.
@@ -100,7 +100,7 @@ fn find(sandbox: &Sandbox<'_>, request: &GlobRequest) -> Result<Matches, ToolErr
             Err(error) => return Err(error),
         }
     };
-    let screen = Screened(sandbox.screen(&opened));
+    let visibility = sandbox.visibility(&opened);
     let OpenedDir { dir, location } = opened;
     // What is named in full is meant, whatever the rules say about finding it.
     let named = if pattern.is_literal() { usize::MAX } else { named };
@@ -121,7 +121,7 @@ fn find(sandbox: &Sandbox<'_>, request: &GlobRequest) -> Result<Matches, ToolErr
     };
     let _memory = reserve(to_keep(options.most))?;
     let deadline = Deadline::of(sandbox);
-    let globbed = toolcrib_search::glob(&start, &pattern, &options, &screen, &deadline);
+    let globbed = toolcrib_search::glob(&start, &pattern, &options, &visibility, &deadline);
     deadline.unless_cancelled()?;
     // A quarter is left for what is said beside the paths. One path is given in any case.
     let mut room = sandbox.context().max_output_size / 4 * 3;

@@ -13,7 +13,7 @@ use toolcrib_search::{
 };
 use toolcrib_tool::{ErrorKind, ToolError, nearest};
 
-use crate::finding::{Deadline, Screened};
+use crate::finding::Deadline;
 use crate::list::invalid;
 use crate::{FilePath, Refused};
 
@@ -188,7 +188,7 @@ fn search(
         }
         opened => opened?,
     };
-    let screen = Screened(sandbox.screen(&opened));
+    let visibility = sandbox.visibility(&opened);
     let OpenedDir { dir, location } = opened;
     let start = Start::new(&location.workspace, dir, usize::MAX, request.ignored).map_err(disk_error)?;
     // All names of the path were asked for, so nothing is in the way.
@@ -221,7 +221,7 @@ fn search(
         },
         threads: toolcrib_search::threads(),
     };
-    let tally = toolcrib_search::grep(&start, query, &walking, &options, &screen, deadline);
+    let tally = toolcrib_search::grep(&start, query, &walking, &options, &visibility, deadline);
     Ok(Searched { place: Place::Directory(start), location, tally })
 }
 

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use toolcrib_access::{Location, Sandbox, Screen, disk_error};
+use toolcrib_access::{Location, PolicyVisibility, Sandbox, disk_error};
 use toolcrib_search::{Entry, Exclude, InvalidPattern, Sorted, Start, Step, WalkOptions, walk_sorted};
 use toolcrib_tool::{ErrorKind, ToolError};
 use toolcrib_workspace::{FileKind, Stat, names};
 
 use crate::FilePath;
-use crate::finding::{Deadline, Screened};
+use crate::finding::Deadline;
 
 /// Which directory, and how much of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,7 +98,7 @@ pub enum EntryKind {
 /// `Directory not found: PATH`, or if one of the patterns is none.
 pub fn list(sandbox: &Sandbox<'_>, request: &ListRequest) -> Result<Listing, ToolError> {
     let opened = sandbox.open_dir(&request.path)?;
-    let screen = Screened(sandbox.screen(&opened));
+    let visibility = sandbox.visibility(&opened);
     let (location, alone) = (opened.location, request.depth == Some(1));
     let start = Start::new(&location.workspace, opened.dir, usize::MAX, alone || request.ignored)
         .map_err(disk_error)?;
@@ -115,7 +115,7 @@ pub fn list(sandbox: &Sandbox<'_>, request: &ListRequest) -> Result<Listing, Too
     let mut page = Page {
         request,
         location: &location,
-        screen: &screen.0,
+        visibility: &visibility,
         entries: Vec::new(),
         // A quarter is left for what is said beside the entries.
         room: ListRequest::MAX_BYTES.min(sandbox.context().max_output_size / 4 * 3),
@@ -124,8 +124,9 @@ pub fn list(sandbox: &Sandbox<'_>, request: &ListRequest) -> Result<Listing, Too
         more: false,
         alone,
     };
-    let walked =
-        walk_sorted(&start, &options, Sorted::DirectoriesFirst, &screen, &deadline, |entry| page.take(entry));
+    let walked = walk_sorted(&start, &options, Sorted::DirectoriesFirst, &visibility, &deadline, |entry| {
+        page.take(entry)
+    });
     deadline.unless_cancelled()?;
     let complete = alone || !page.more;
     Ok(Listing {
@@ -142,7 +143,7 @@ pub fn list(sandbox: &Sandbox<'_>, request: &ListRequest) -> Result<Listing, Too
 struct Page<'a> {
     request: &'a ListRequest,
     location: &'a Location,
-    screen: &'a Screen<'a>,
+    visibility: &'a PolicyVisibility<'a>,
     entries: Vec<Listed>,
     /// How many bytes further entries may have.
     room: usize,
@@ -171,7 +172,7 @@ impl Page<'_> {
                     self.withheld += 1;
                 }
                 Ok(stat) => {
-                    let listed = listed(self.location, self.screen, entry, &stat);
+                    let listed = listed(self.location, self.visibility, entry, &stat);
                     let size = listed.path.absolute.len() + listed.name.len() + PER_ENTRY;
                     self.room = self.room.saturating_sub(size);
                     self.entries.push(listed);
@@ -187,12 +188,12 @@ impl Page<'_> {
 /// What an entry takes beside its names: its kind, its size, its time.
 const PER_ENTRY: usize = 40;
 
-fn listed(location: &Location, screen: &Screen<'_>, entry: &Entry<'_>, stat: &Stat) -> Listed {
+fn listed(location: &Location, visibility: &PolicyVisibility<'_>, entry: &Entry<'_>, stat: &Stat) -> Listed {
     let target = match stat.kind {
         FileKind::Symlink => entry.dir().read_link(entry.name()).ok(),
         _ => None,
     };
-    let target = target.filter(|target| screen.shows_target(entry.dir().reached(), target));
+    let target = target.filter(|target| visibility.shows_target(entry.dir().reached(), target));
     Listed {
         name: names::escape(entry.name()).into_owned(),
         path: FilePath::below(location, entry.path()),

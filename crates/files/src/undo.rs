@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use toolcrib_access::{Proposal, Proposed, Sandbox, UndoPlan, UndoStep, Way};
+use toolcrib_access::{Proposal, Proposed, Sandbox, UndoKind, UndoPlan, UndoStep};
 use toolcrib_edit::{Limit, Names};
 use toolcrib_text::{Document, Meter, Stop, Stopped};
 use toolcrib_tool::{ErrorKind, ToolError};
@@ -16,7 +16,7 @@ use crate::changed::{Shown, show_within};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UndoRequest {
     /// Whether a change is undone or an undo is.
-    pub way: Way,
+    pub kind: UndoKind,
     /// Its number; the latest if none.
     pub change: Option<u64>,
 }
@@ -77,7 +77,8 @@ impl RestoreAction {
 ///
 /// If there is no such change, if it cannot be undone, or if a rule denies one of its files.
 pub fn undo(sandbox: &Sandbox<'_>, request: UndoRequest) -> Result<Proposed<UndoneChange>, ToolError> {
-    let UndoPlan { change, tool, steps, merged, undoing } = sandbox.plan_undo(request.way, request.change)?;
+    let UndoPlan { change, tool, steps, merged, undoing } =
+        sandbox.plan_undo(request.kind, request.change)?;
     let merged = merged.iter().map(FilePath::new).collect();
     let steps = steps.into_iter().map(|step| propose(sandbox, step)).collect::<Result<Vec<_>, _>>()?;
     let (files, proposals) = steps.into_iter().unzip();
@@ -91,7 +92,7 @@ pub fn undo(sandbox: &Sandbox<'_>, request: UndoRequest) -> Result<Proposed<Undo
 /// If there is no such change, if it changed other files too, if the file has been changed since, or if a rule denies it.
 pub fn undo_file(sandbox: &Sandbox<'_>, path: &Path) -> Result<Proposed<UndoneChange>, ToolError> {
     let change = Some(sandbox.latest_change_of(path)?);
-    let proposed = undo(sandbox, UndoRequest { way: Way::Undo, change })?;
+    let proposed = undo(sandbox, UndoRequest { kind: UndoKind::Undo, change })?;
     let UndoneChange { files, merged, change, .. } = &proposed.outcome;
     let refuse =
         |why| Err(ToolError::new(ErrorKind::Conflict, format!("Cannot undo change {change}: {why}")));

@@ -127,7 +127,7 @@ impl Bench {
     }
 
     /// Runs all in turn, and shows each beside the first.
-    fn compare(&self, rounds: usize, ways: &[Way<'_>]) {
+    fn compare(&self, rounds: usize, ways: &[UndoKind<'_>]) {
         let mut times = vec![Vec::with_capacity(rounds); ways.len()];
         for round in 0..rounds {
             for (way, times) in ways.iter().zip(&mut times) {
@@ -160,7 +160,7 @@ impl Bench {
 }
 
 /// Something to measure, by name: it gets the round and the content to write.
-type Way<'a> = (&'a str, &'a dyn Fn(usize, &[u8]));
+type UndoKind<'a> = (&'a str, &'a dyn Fn(usize, &[u8]));
 
 /// What programs do that care.
 fn plain(path: &Path, content: &[u8]) {

@@ -34,5 +34,5 @@ pub use journal::{Contents, Entry, Journal, Options, Recorded};
 pub use needs_repair::Repairer;
 pub use record::{Changes, Difference, FileRecord, Kept, PastChange, Record, RecordId, State};
 pub use scrub::Scrub;
-pub use undo::{Conflict, Reversal, UndoError, Undone, Way};
+pub use undo::{Conflict, Reversal, UndoError, UndoKind, Undone};
 pub use unrepaired::Unrepaired;

@@ -12,7 +12,7 @@ use toolcrib_workspace::{Error, Subject, Version};
 use crate::intent::{FileChange, Intent, Old, Purpose};
 use crate::journal::Journal;
 use crate::log::{Backwards, End, Entry, Header, Kind};
-use crate::undo::Way;
+use crate::undo::UndoKind;
 
 /// The number of a change in its journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -172,10 +172,10 @@ impl Journal {
     }
 
     /// What `undo` and `redo` mean without a number, in this session if one is given.
-    pub fn latest_for(&self, way: Way, session: Option<&str>) -> Result<Option<RecordId>, Error> {
-        match way {
-            Way::Undo => self.latest_to_undo(session),
-            Way::Redo => self.latest_to_redo(session),
+    pub fn latest_for(&self, kind: UndoKind, session: Option<&str>) -> Result<Option<RecordId>, Error> {
+        match kind {
+            UndoKind::Undo => self.latest_to_undo(session),
+            UndoKind::Redo => self.latest_to_redo(session),
         }
     }
 

@@ -4,15 +4,15 @@
 //! excluded directories are left out on the way. It can be [stopped](Stop) at any moment. [`glob()`] and
 //! [`grep()`] stand on it.
 //!
-//! This crate must not know tools, JSON, or why something may not be shown: a [`Permit`] says that it may not.
+//! This crate must not know tools, JSON, or why something may not be shown: a [`Visibility`] says that it may not.
 
 mod best;
 mod excluded;
 mod glob;
 mod grep;
 mod patterns;
-mod permit;
 mod rules;
+mod visibility;
 mod walk;
 
 pub use excluded::is_excluded;
@@ -22,8 +22,8 @@ pub use grep::{
     QueryOptions, Remedy, Skipped, Sort, Tally, UnknownType, Wanted, grep, grep_file, lines,
 };
 pub use patterns::{Exclude, Include, InvalidPattern};
-pub use permit::{Everything, Permit};
 pub use toolcrib_text::Stop;
+pub use visibility::{Everything, Visibility};
 pub use walk::{
     Blocked, Entry, Sorted, Start, Step, Visitor, WalkOptions, Walked, threads, walk, walk_sorted,
 };

@@ -6,13 +6,13 @@ use std::path::Path;
 /// Decides which of the things found may be shown. Paths are from the root of the workspace, as they were reached.
 ///
 /// Deciding about a path may be slow. So the two other questions come first: they may say yes too often, but never no
-/// where [`shows`](Permit::shows) would withhold something.
-pub trait Permit: Sync {
+/// where [`shows`](Visibility::shows) would withhold something.
+pub trait Visibility: Sync {
     /// Whether anything directly in this directory may have to be withheld whatever its name is.
-    fn wary_in(&self, directory: &Path) -> bool;
+    fn may_hide_in(&self, directory: &Path) -> bool;
 
     /// Whether anything of this name may have to be withheld wherever it lies.
-    fn wary_of(&self, name: &OsStr) -> bool;
+    fn may_hide(&self, name: &OsStr) -> bool;
 
     /// Whether this path may be shown.
     fn shows(&self, path: &Path) -> bool;
@@ -27,12 +27,12 @@ pub trait Permit: Sync {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Everything;
 
-impl Permit for Everything {
-    fn wary_in(&self, _: &Path) -> bool {
+impl Visibility for Everything {
+    fn may_hide_in(&self, _: &Path) -> bool {
         false
     }
 
-    fn wary_of(&self, _: &OsStr) -> bool {
+    fn may_hide(&self, _: &OsStr) -> bool {
         false
     }
 

@@ -45,7 +45,7 @@ pub use toolcrib_edit::reveal;
 pub use toolcrib_files::{self as files, FilePath, RestoreAction, RestoredFile, UndoRequest};
 pub use toolcrib_journal::{
     Changes, Conflict, Damage, Difference, Entry, FileRecord, Journal, Kept, PastChange, Record, RecordId,
-    Reversal, Scrub, State as RecordState, UndoError, Undone, Unrepaired, Way, state_folder,
+    Reversal, Scrub, State as RecordState, UndoError, UndoKind, Undone, Unrepaired, state_folder,
 };
 pub use toolcrib_tool::{
     Answer, Call, Category, Conventions, Descriptor, DynTool, Effect, Environment, ErrorKind,

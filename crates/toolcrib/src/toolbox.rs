@@ -136,14 +136,14 @@ impl Toolbox {
     /// # let dir = std::env::temp_dir().join(format!("toolcrib-journal-{}", std::process::id()));
     /// # std::fs::create_dir_all(dir.join("root"))?;
     /// use serde_json::json;
-    /// use toolcrib::{Toolbox, UndoRequest, Way};
+    /// use toolcrib::{Toolbox, UndoRequest, UndoKind};
     ///
     /// let toolbox = Toolbox::builder().root(dir.join("root")).journal_in(dir.join("state")).open()?;
     /// let file = dir.join("root/notes.txt");
     /// toolbox.call_blocking("Write", json!({"file_path": file, "content": "hello"}), &toolbox.context());
     ///
     /// assert_eq!(toolbox.journal()?.log(1)?[0].tool, "Write");
-    /// toolbox.undo(UndoRequest { way: Way::Undo, change: None }, &toolbox.context())?;
+    /// toolbox.undo(UndoRequest { kind: UndoKind::Undo, change: None }, &toolbox.context())?;
     /// assert!(!file.exists());
     /// # std::fs::remove_dir_all(&dir)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use toolcrib_access::{Unread, Way, in_sandbox};
+use toolcrib_access::{UndoKind, Unread, in_sandbox};
 use toolcrib_files::{FilePath, RestoredFile, UndoRequest, UndoneChange, undo};
 use toolcrib_tool::{Effect, ExecutionContext, ToolError};
 
@@ -33,9 +33,9 @@ impl Toolbox {
     /// If there is none, or it cannot be undone. Then nothing was changed.
     pub fn undo(&self, request: UndoRequest, context: &ExecutionContext) -> Result<UndoReport, ToolError> {
         self.history()?;
-        let name = match request.way {
-            Way::Undo => "undo",
-            Way::Redo => "redo",
+        let name = match request.kind {
+            UndoKind::Undo => "undo",
+            UndoKind::Redo => "redo",
         };
         let executor = self.executor().in_environment(Arc::new(self.access().for_person()));
         let performed = executor.perform(name, Effect::Proposes, context, |call| {

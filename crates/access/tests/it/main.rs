@@ -11,4 +11,4 @@ mod changes;
 mod paths;
 mod policy;
 mod sandbox;
-mod screen;
+mod visibility;

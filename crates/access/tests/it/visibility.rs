@@ -1,4 +1,4 @@
-//! Directories under the policy: what is listed through a screen, and what is withheld.
+//! Directories under the policy: what is listed through a visibility, and what is withheld.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tempfile::TempDir;
 use toolcrib_access::{Access, Action, FileAccess, Origin, Policy, Rule, Sandbox};
+use toolcrib_search::Visibility as _;
 use toolcrib_tool::{
     Answer, Call, Effect, ExecutionContext, Executor, Registry, Tool, ToolError, ToolResult,
 };
@@ -34,15 +35,15 @@ impl Tool for List {
     fn run(&self, input: ListInput, call: &Call<'_>) -> Result<Answer<Vec<String>>, ToolError> {
         let sandbox = Sandbox::new(call)?;
         let opened = sandbox.open_dir(&input.path)?;
-        let screen = sandbox.screen(&opened);
+        let visibility = sandbox.visibility(&opened);
         let mut shown = Vec::new();
         for entry in opened.dir.entries().unwrap() {
             let name = entry.unwrap().name;
             let directory = opened.dir.reached().relative();
-            if screen.shows(&directory.join(&name)) {
+            if visibility.shows(&directory.join(&name)) {
                 shown.push(name.to_string_lossy().into_owned());
             } else {
-                assert!(screen.wary_in(directory) || screen.wary_of(&name), "{name:?}");
+                assert!(visibility.may_hide_in(directory) || visibility.may_hide(&name), "{name:?}");
             }
         }
         shown.sort();

@@ -28,7 +28,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use toolcrib::{Builder, Config, Dialect, ErrorKind, HalfDone, ToolError, Toolbox, Way, Workspace, names};
+use toolcrib::{
+    Builder, Config, Dialect, ErrorKind, HalfDone, ToolError, Toolbox, UndoKind, Workspace, names,
+};
 
 use crate::args::{Args, Common, Deferred};
 use crate::failure::Failure;
@@ -117,8 +119,8 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Schemas(schemas) => schemas::run(&args.common, &schemas),
         Command::Rules(rules) => rules::run(&args.common, &rules),
         Command::Log(log) => log::run(&args.common, &log),
-        Command::Undo(undo) => undo::run(&args.common, Way::Undo, &undo),
-        Command::Redo(redo) => undo::run(&args.common, Way::Redo, &redo),
+        Command::Undo(undo) => undo::run(&args.common, UndoKind::Undo, &undo),
+        Command::Redo(redo) => undo::run(&args.common, UndoKind::Redo, &redo),
         Command::Init(init) => init::run(&args.common, &init),
         Command::Doctor(doctor) => doctor::run(&args.common, &doctor),
         Command::Completions(completions) => manual::completions(&completions),

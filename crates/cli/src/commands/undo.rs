@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use serde_json::json;
-use toolcrib::{RecordId, ToolError, UndoReport, UndoRequest, Way};
+use toolcrib::{RecordId, ToolError, UndoKind, UndoReport, UndoRequest};
 
 use crate::args::{Common, change_number};
 use crate::commands::{call, open};
@@ -35,8 +35,8 @@ Examples:
   toolcrib redo               # redo what was undone last
   toolcrib redo 12";
 
-pub(crate) fn run(common: &Common, way: Way, args: &UndoArgs) -> Result<ExitCode, Failure> {
-    match revert(common, way, args) {
+pub(crate) fn run(common: &Common, kind: UndoKind, args: &UndoArgs) -> Result<ExitCode, Failure> {
+    match revert(common, kind, args) {
         Err(error) if args.json => call::print(&error.into(), true),
         Err(error) => Err(error.into()),
         Ok(said) => {
@@ -46,12 +46,12 @@ pub(crate) fn run(common: &Common, way: Way, args: &UndoArgs) -> Result<ExitCode
     }
 }
 
-fn revert(common: &Common, way: Way, args: &UndoArgs) -> Result<String, ToolError> {
+fn revert(common: &Common, kind: UndoKind, args: &UndoArgs) -> Result<String, ToolError> {
     let toolbox = open(common)?;
     let mut context = toolbox.context().agent("cli").dry_run(common.dry_run);
     context.session_id.clone_from(&common.session);
-    let report = toolbox.undo(UndoRequest { way, change: args.change.map(RecordId::number) }, &context)?;
-    Ok(if args.json { to_json(&report) } else { to_text(&report, way, &Paint::new(common.color)) })
+    let report = toolbox.undo(UndoRequest { kind, change: args.change.map(RecordId::number) }, &context)?;
+    Ok(if args.json { to_json(&report) } else { to_text(&report, kind, &Paint::new(common.color)) })
 }
 
 fn to_json(report: &UndoReport) -> String {
@@ -66,18 +66,22 @@ fn to_json(report: &UndoReport) -> String {
         .to_string()
 }
 
-fn to_text(report: &UndoReport, way: Way, paint: &Paint) -> String {
+fn to_text(report: &UndoReport, kind: UndoKind, paint: &Paint) -> String {
     let change = report.change;
     if report.recorded.is_none() {
         // What has no diff, such as a directory, is named.
         let without = report.files.iter().filter(|file| file.shown.diff.is_empty());
         let named = without.map(|file| format!("  {}: {}\n", plain(&file.path.relative), file.action.name()));
         let named: String = named.collect();
-        return format!("[Dry Run] Would {} change {change}\n{named}{}", verb(way), paint.diff(&report.diff));
+        return format!(
+            "[Dry Run] Would {} change {change}\n{named}{}",
+            verb(kind),
+            paint.diff(&report.diff)
+        );
     }
-    let mut text = match way {
-        Way::Undo => format!("Undid change {change}:\n"),
-        Way::Redo => format!("Redid change {change}:\n"),
+    let mut text = match kind {
+        UndoKind::Undo => format!("Undid change {change}:\n"),
+        UndoKind::Redo => format!("Redid change {change}:\n"),
     };
     report.files.iter().for_each(|file| text.push_str(&format!("  {}\n", plain(&file.path.relative))));
     for file in &report.merged {
@@ -86,9 +90,9 @@ fn to_text(report: &UndoReport, way: Way, paint: &Paint) -> String {
     text
 }
 
-fn verb(way: Way) -> &'static str {
-    match way {
-        Way::Undo => "undo",
-        Way::Redo => "redo",
+fn verb(kind: UndoKind) -> &'static str {
+    match kind {
+        UndoKind::Undo => "undo",
+        UndoKind::Redo => "redo",
     }
 }

@@ -1,6 +1,6 @@
 //! A change of the history, undone or redone.
 
-use toolcrib_access::{Proposed, Way};
+use toolcrib_access::{Proposed, UndoKind};
 use toolcrib_files::{Refused, RestoredFile, Settings, UndoRequest, UndoneChange};
 use toolcrib_tool::Effect;
 
@@ -23,7 +23,7 @@ pub struct UndoOutcome {
     /// The change.
     pub taken: UndoneChange,
     /// Which of the two.
-    pub way: Way,
+    pub kind: UndoKind,
 }
 
 impl Operation for Undo {
@@ -35,9 +35,9 @@ impl Operation for Undo {
     const OFFERED: fn(&Settings) -> bool = |settings| settings.undo;
 
     fn run(input: UndoInput, caller: &Caller<'_>) -> Result<Proposed<UndoOutcome>, Refused> {
-        let way = if input.redo { Way::Redo } else { Way::Undo };
-        let proposed = toolcrib_files::undo(caller.sandbox, UndoRequest { way, change: input.change })?;
-        Ok(proposed.map(|taken| UndoOutcome { taken, way }))
+        let kind = if input.redo { UndoKind::Redo } else { UndoKind::Undo };
+        let proposed = toolcrib_files::undo(caller.sandbox, UndoRequest { kind, change: input.change })?;
+        Ok(proposed.map(|taken| UndoOutcome { taken, kind }))
     }
 
     fn facts() -> Facts<UndoOutcome> {
@@ -70,7 +70,7 @@ impl Operation for UndoFile {
     fn run(input: UndoFileInput, caller: &Caller<'_>) -> Result<Proposed<UndoOutcome>, Refused> {
         let path = caller.file(input.file_path, "file_path")?;
         let proposed = toolcrib_files::undo_file(caller.sandbox, &path)?;
-        Ok(proposed.map(|taken| UndoOutcome { taken, way: Way::Undo }))
+        Ok(proposed.map(|taken| UndoOutcome { taken, kind: UndoKind::Undo }))
     }
 
     fn facts() -> Facts<UndoOutcome> {

@@ -1,6 +1,6 @@
 //! How outcomes read in this dialect: text, with absolute paths.
 
-use toolcrib_access::Way;
+use toolcrib_access::UndoKind;
 use toolcrib_files::{
     Edited, EntryKind, FileAction, GrepMode, Grepped, Inserted, LineSpan, Listed, Listing, Patched,
     PatchedFile, ReadRequest, Written,
@@ -283,9 +283,9 @@ fn not_searched(grepped: &Grepped) -> Option<String> {
 /// What was undone.
 pub(crate) fn undo(outcome: &UndoOutcome, words: &Words<'_>) -> Option<String> {
     let taken = &outcome.taken;
-    let done = match outcome.way {
-        Way::Undo => format!("Undid change {}", taken.change),
-        Way::Redo => format!("Redid change {}", taken.change),
+    let done = match outcome.kind {
+        UndoKind::Undo => format!("Undid change {}", taken.change),
+        UndoKind::Redo => format!("Redid change {}", taken.change),
     };
     let mut text = format!("{done} ({}):", taken.tool);
     for file in &taken.files {

@@ -40,13 +40,13 @@ pub struct Reversal {
     pub changes: ChangeSet,
     /// Files that were changed since, in other lines: those changes are kept.
     pub merged: Vec<WorkspacePath>,
-    way: Way,
+    kind: UndoKind,
     restoration: Restoration,
 }
 
-/// The two ways of taking something back.
+/// Whether a change is undone or redone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum UndoKind {
     /// A change is undone.
     Undo,
     /// An undo is.
@@ -60,37 +60,37 @@ impl Journal {
     /// Where another program has changed a file since, it is merged if both changes are in different lines; otherwise
     /// nothing is undone.
     pub fn undo(&self, id: RecordId, durability: Durability, entry: &Entry<'_>) -> Result<Undone, UndoError> {
-        self.reverse(Way::Undo, id, durability, entry)
+        self.reverse(UndoKind::Undo, id, durability, entry)
     }
 
     /// Makes a change again that was undone.
     pub fn redo(&self, id: RecordId, durability: Durability, entry: &Entry<'_>) -> Result<Undone, UndoError> {
-        self.reverse(Way::Redo, id, durability, entry)
+        self.reverse(UndoKind::Redo, id, durability, entry)
     }
 
     /// [Undoes](Journal::undo) or [redoes](Journal::redo) a change.
     pub fn reverse(
         &self,
-        way: Way,
+        kind: UndoKind,
         id: RecordId,
         durability: Durability,
         entry: &Entry<'_>,
     ) -> Result<Undone, UndoError> {
-        let (found, _) = self.found_for(way, id)?;
+        let (found, _) = self.found_for(kind, id)?;
         let reverse = Reverse::new(self, &found)?;
         let held = self.lock(&reverse.workspace.lock_set(&reverse.paths()?)?, entry.stop)?;
-        let reversal = self.reversal(way, id)?;
+        let reversal = self.reversal(kind, id)?;
         let recorded = self.commit_reversal(&held, &reversal, durability, entry)?;
         Ok(Undone { id: recorded.id, committed: recorded.committed, merged: reversal.merged })
     }
 
     /// What undoing or redoing a change would do now.
-    pub fn reversal(&self, way: Way, id: RecordId) -> Result<Reversal, UndoError> {
-        let (found, _) = self.found_for(way, id)?;
+    pub fn reversal(&self, kind: UndoKind, id: RecordId) -> Result<Reversal, UndoError> {
+        let (found, _) = self.found_for(kind, id)?;
         let mut reverse = Reverse::new(self, &found)?;
         reverse.add_all()?;
         let Reverse { workspace, changes, restoration, merged, .. } = reverse;
-        Ok(Reversal { id, workspace, changes, merged, way, restoration })
+        Ok(Reversal { id, workspace, changes, merged, kind, restoration })
     }
 
     /// Makes the changes of a reversal, if every file is still what it was worked out from. The caller
@@ -103,22 +103,22 @@ impl Journal {
         entry: &Entry<'_>,
     ) -> Result<Recorded, UndoError> {
         // Another process may have undone it meanwhile.
-        let (_, purpose) = self.found_for(reversal.way, reversal.id)?;
+        let (_, purpose) = self.found_for(reversal.kind, reversal.id)?;
         let Reversal { workspace, changes, restoration, .. } = reversal;
         let proposal = Proposal { workspace, changes, restoration: restoration.clone(), purpose };
         Ok(self.transact(proposal, durability, entry)?)
     }
 
     /// The change that is undone: the one that is meant, or the one that undid it.
-    fn found_for(&self, way: Way, id: RecordId) -> Result<(Found, Purpose), UndoError> {
+    fn found_for(&self, kind: UndoKind, id: RecordId) -> Result<(Found, Purpose), UndoError> {
         let found = self.find(id)?.ok_or(UndoError::Unknown(id))?;
-        match (way, found.state) {
-            (Way::Undo, State::Done | State::Unknown) => Ok((found, Purpose::Undo(id.0))),
-            (Way::Undo, state) => Err(UndoError::NotDone(id, state)),
-            (Way::Redo, State::Undone(by)) => {
+        match (kind, found.state) {
+            (UndoKind::Undo, State::Done | State::Unknown) => Ok((found, Purpose::Undo(id.0))),
+            (UndoKind::Undo, state) => Err(UndoError::NotDone(id, state)),
+            (UndoKind::Redo, State::Undone(by)) => {
                 Ok((self.find(by)?.ok_or(UndoError::Unknown(by))?, Purpose::Redo(by.0)))
             }
-            (Way::Redo, _) => Err(UndoError::NotUndone(id)),
+            (UndoKind::Redo, _) => Err(UndoError::NotUndone(id)),
         }
     }
 }

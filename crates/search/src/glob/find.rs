@@ -10,7 +10,7 @@ use toolcrib_workspace::{FileKind, Links};
 use super::pattern::{GlobPattern, is_hidden};
 use crate::Exclude;
 use crate::best::{Best, Weighs};
-use crate::permit::Permit;
+use crate::visibility::Visibility;
 use crate::walk::{Entry, Start, Visitor, WalkOptions, walk};
 use toolcrib_text::Stop;
 
@@ -36,7 +36,7 @@ pub struct Globbed {
     pub found: Vec<Found>,
     /// How many there are.
     pub total: u64,
-    /// How many more the permit withholds.
+    /// How many more may not be shown.
     pub withheld: u64,
     /// How many directories could not be read.
     pub unreadable: u64,
@@ -79,7 +79,7 @@ pub fn glob(
     start: &Start,
     pattern: &GlobPattern,
     options: &GlobOptions,
-    permit: &dyn Permit,
+    visibility: &dyn Visibility,
     stop: &dyn Stop,
 ) -> Globbed {
     let walking = WalkOptions {
@@ -88,7 +88,7 @@ pub fn glob(
         exclude: options.exclude.clone(),
     };
     let finder = || Finder { pattern, options, best: Best::new(options.most), total: 0, withheld: 0 };
-    let (finders, walked) = walk(start, &walking, permit, stop, options.threads, finder);
+    let (finders, walked) = walk(start, &walking, visibility, stop, options.threads, finder);
     let mut globbed = Globbed {
         unreadable: walked.unreadable,
         ignored: walked.ignored,

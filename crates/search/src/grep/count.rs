@@ -12,7 +12,7 @@ use super::rank::{FileMatches, Sort};
 use super::types::FileTypes;
 use crate::best::Best;
 use crate::patterns::Include;
-use crate::permit::Permit;
+use crate::visibility::Visibility;
 use crate::walk::{Entry, Sorted, Start, Step, Visitor, WalkOptions, walk, walk_sorted};
 use toolcrib_text::Stop;
 
@@ -97,7 +97,7 @@ pub struct Skipped {
     pub too_large: u64,
     /// They, or the directories they lie in, cannot be read.
     pub unreadable: u64,
-    /// The permit withholds them.
+    /// They may not be shown.
     pub denied: u64,
     /// The pattern takes too long on them.
     pub too_complex: u64,
@@ -116,17 +116,17 @@ pub fn grep(
     query: &Query,
     walking: &WalkOptions,
     options: &GrepOptions,
-    permit: &dyn Permit,
+    visibility: &dyn Visibility,
     stop: &dyn Stop,
 ) -> Tally {
     if let Some(enough) = options.enough
         && options.sort == Sort::Path
-        && let Some(tally) = first(start, query, walking, options, enough, permit, stop)
+        && let Some(tally) = first(start, query, walking, options, enough, visibility, stop)
     {
         return tally;
     }
     let counter = || Counting::new(query, options, stop);
-    let (counters, walked) = walk(start, walking, permit, stop, options.threads, counter);
+    let (counters, walked) = walk(start, walking, visibility, stop, options.threads, counter);
     let mut best = Best::new(options.most);
     let mut tally = Tally { stopped: walked.stopped, ignored: walked.ignored, ..Tally::default() };
     tally.skipped.unreadable = walked.unreadable;
@@ -154,12 +154,12 @@ fn first(
     walking: &WalkOptions,
     options: &GrepOptions,
     enough: Enough,
-    permit: &dyn Permit,
+    visibility: &dyn Visibility,
     stop: &dyn Stop,
 ) -> Option<Tally> {
     let mut counting = Counting::new(query, options, stop);
     let mut given_up = false;
-    let walked = walk_sorted(start, walking, Sorted::ByPath, permit, stop, |entry| {
+    let walked = walk_sorted(start, walking, Sorted::ByPath, visibility, stop, |entry| {
         if entry.kind() == FileKind::Directory {
             return if entry.is_excluded() { Step::Pass } else { Step::Enter };
         }

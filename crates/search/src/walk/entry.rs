@@ -53,11 +53,15 @@ impl<'a> Entry<'a> {
     /// Whether the policy lets it be shown.
     #[must_use]
     pub fn may_show(&self) -> bool {
-        let (permit, path) = (self.job.permit, Path::new(OsStr::from_bytes(self.path)));
-        if !self.node.wary && !permit.wary_of(self.name) {
+        let (visibility, path) = (self.job.visibility, Path::new(OsStr::from_bytes(self.path)));
+        if !self.node.wary && !visibility.may_hide(self.name) {
             return true;
         }
-        if self.kind == FileKind::Directory { permit.shows_directory(path) } else { permit.shows(path) }
+        if self.kind == FileKind::Directory {
+            visibility.shows_directory(path)
+        } else {
+            visibility.shows(path)
+        }
     }
 
     /// Whether it is a directory that is left out unless the caller asks for it, see [`is_excluded`](crate::is_excluded).

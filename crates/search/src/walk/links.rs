@@ -22,15 +22,15 @@ impl Entry<'_> {
 
     /// The withheld files of the directory that have more than one name.
     fn withheld(&self) -> Vec<(u64, u64)> {
-        let (node, permit) = (self.node, self.job.permit);
+        let (node, visibility) = (self.node, self.job.visibility);
         let (mut found, mut path) = (Vec::new(), Vec::new());
         // What could not be read any more says nothing; the names that were read count.
         _ = node.dir.scan(&mut ScanBuffer::default(), |name, kind| {
-            if kind != FileKind::File || !(node.wary || permit.wary_of(name)) {
+            if kind != FileKind::File || !(node.wary || visibility.may_hide(name)) {
                 return ControlFlow::Continue(());
             }
             path_of(&mut path, node, name);
-            if !permit.shows(Path::new(OsStr::from_bytes(&path)))
+            if !visibility.shows(Path::new(OsStr::from_bytes(&path)))
                 && let Ok(stat) = node.dir.look(name)
                 && stat.nlink > 1
             {

@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use toolcrib_workspace::{Error, ErrorKind};
 
 use crate::patterns::Exclude;
-use crate::permit::Permit;
+use crate::visibility::Visibility;
 use toolcrib_text::{Stop, room_for_threads};
 
 pub use entry::Entry;
@@ -78,7 +78,7 @@ pub struct Walked {
 pub(crate) struct Job<'a> {
     pub(crate) start: &'a Start,
     pub(crate) options: &'a WalkOptions,
-    pub(crate) permit: &'a dyn Permit,
+    pub(crate) visibility: &'a dyn Visibility,
     pub(crate) stop: &'a dyn Stop,
     pub(crate) unreadable: AtomicU64,
     pub(crate) ignored: AtomicU64,
@@ -107,12 +107,13 @@ impl Job<'_> {
 pub fn walk<V: Visitor>(
     start: &Start,
     options: &WalkOptions,
-    permit: &dyn Permit,
+    visibility: &dyn Visibility,
     stop: &dyn Stop,
     threads: usize,
     mut visitor: impl FnMut() -> V,
 ) -> (Vec<V>, Walked) {
-    let job = Job { start, options, permit, stop, unreadable: AtomicU64::new(0), ignored: AtomicU64::new(0) };
+    let job =
+        Job { start, options, visibility, stop, unreadable: AtomicU64::new(0), ignored: AtomicU64::new(0) };
     let queue = Queue::new();
     let first = Worker::new(&job, &queue, visitor());
     let visitors = std::thread::scope(|scope| {

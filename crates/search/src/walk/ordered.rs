@@ -16,8 +16,8 @@ use super::listing::Names;
 use super::node::{many_open, open_far};
 use super::worker::path_of;
 use super::{Entry, Job, Listing, Node, Start, WalkOptions, Walked};
-use crate::permit::Permit;
 use crate::rules::Rules;
+use crate::visibility::Visibility;
 use toolcrib_text::Stop;
 
 /// What comes first among the entries of a directory.
@@ -46,11 +46,12 @@ pub fn walk_sorted(
     start: &Start,
     options: &WalkOptions,
     sorted: Sorted,
-    permit: &dyn Permit,
+    visibility: &dyn Visibility,
     stop: &dyn Stop,
     each: impl FnMut(&Entry<'_>) -> Step,
 ) -> Walked {
-    let job = Job { start, options, permit, stop, unreadable: AtomicU64::new(0), ignored: AtomicU64::new(0) };
+    let job =
+        Job { start, options, visibility, stop, unreadable: AtomicU64::new(0), ignored: AtomicU64::new(0) };
     let mut walker = Walker { job: &job, sorted, listing: Listing::default(), frames: Vec::new(), each };
     let stopped = walker.run();
     let [unreadable, ignored] = [&job.unreadable, &job.ignored].map(|count| count.load(Ordering::Relaxed));
@@ -133,7 +134,7 @@ impl<F: FnMut(&Entry<'_>) -> Step> Walker<'_, F> {
             Err(error) => return self.job.not_read(&error),
         };
         let rules = above.enter(&dir, path.len(), self.listing.present);
-        let wary = self.job.permit.wary_in(Path::new(OsStr::from_bytes(&path)));
+        let wary = self.job.visibility.may_hide_in(Path::new(OsStr::from_bytes(&path)));
         let names = self.listing.take_names();
         let mut order: Vec<usize> = (0..names.len()).collect();
         sort(&mut order, |a, b| self.sorted.compare(names.get(*a), names.get(*b)), self.job.stop);

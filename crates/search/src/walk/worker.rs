@@ -121,7 +121,7 @@ impl<'a, V: Visitor> Worker<'a, V> {
         match listing.read(&dir, self.job.stop) {
             Ok(()) => {
                 let rules = above.enter(&dir, path.len(), listing.present);
-                let wary = self.job.permit.wary_in(Path::new(OsStr::from_bytes(&path)));
+                let wary = self.job.visibility.may_hide_in(Path::new(OsStr::from_bytes(&path)));
                 let node = Arc::new(Node::new(dir, path, depth, rules, wary));
                 self.listed(&node, &mut listing);
             }

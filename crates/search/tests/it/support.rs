@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use tempfile::TempDir;
-use toolcrib_search::{Blocked, Entry, Everything, Permit, Start, Stop, Visitor, WalkOptions, Walked, walk};
+use toolcrib_search::{
+    Blocked, Entry, Everything, Start, Stop, Visibility, Visitor, WalkOptions, Walked, walk,
+};
 use toolcrib_workspace::Workspace;
 
 /// Held by tests that count the handles of the whole process.
@@ -76,7 +78,7 @@ impl World {
     pub(crate) fn walked(&self, search: &Search<'_>) -> (Vec<String>, Walked) {
         let start = self.start(search.path, usize::MAX, search.ignored).unwrap();
         let (visitors, walked) =
-            walk(&start, &search.options, search.permit, search.stop, search.threads, Collect::default);
+            walk(&start, &search.options, search.visibility, search.stop, search.threads, Collect::default);
         let mut found: Vec<String> = visitors.into_iter().flat_map(|visitor| visitor.0).collect();
         found.sort();
         (found, walked)
@@ -88,7 +90,7 @@ pub(crate) struct Search<'a> {
     pub(crate) ignored: bool,
     pub(crate) options: WalkOptions,
     pub(crate) threads: usize,
-    pub(crate) permit: &'a dyn Permit,
+    pub(crate) visibility: &'a dyn Visibility,
     pub(crate) stop: &'a dyn Stop,
 }
 
@@ -99,7 +101,7 @@ impl Default for Search<'_> {
             ignored: false,
             options: WalkOptions::default(),
             threads: 2,
-            permit: &Everything,
+            visibility: &Everything,
             stop: &|| false,
         }
     }

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use toolcrib_search::{Entry, Everything, Permit, Visitor, WalkOptions, walk};
+use toolcrib_search::{Entry, Everything, Visibility, Visitor, WalkOptions, walk};
 
 use crate::support::{HANDLES, Search, World, open_handles};
 
@@ -162,11 +162,11 @@ fn a_visitor_that_panics_leaves_nobody_waiting() {
 #[test]
 fn the_permit_is_asked_about_what_it_is_wary_of() {
     struct Wary;
-    impl Permit for Wary {
-        fn wary_in(&self, directory: &Path) -> bool {
+    impl Visibility for Wary {
+        fn may_hide_in(&self, directory: &Path) -> bool {
             directory.starts_with("private")
         }
-        fn wary_of(&self, name: &OsStr) -> bool {
+        fn may_hide(&self, name: &OsStr) -> bool {
             name == "key"
         }
         fn shows(&self, path: &Path) -> bool {
@@ -175,8 +175,8 @@ fn the_permit_is_asked_about_what_it_is_wary_of() {
         }
     }
     let world = World::with(["a", "key", "sub/key", "private/b", "private/deep/public", "private/deep/c"]);
-    let found = world.found_by(&Search { permit: &Wary, ..Search::default() });
+    let found = world.found_by(&Search { visibility: &Wary, ..Search::default() });
     assert_eq!(found, ["a", "private/deep/public"]);
-    let below = world.found_by(&Search { permit: &Wary, path: "private/deep", ..Search::default() });
+    let below = world.found_by(&Search { visibility: &Wary, path: "private/deep", ..Search::default() });
     assert_eq!(below, ["public"]);
 }

@@ -50,6 +50,7 @@ pub(crate) const CRATES: &[Crate] = &[
             "toolcrib-tool",
             "toolcrib-workspace",
             "toolcrib-journal",
+            "toolcrib-search",
             "toolcrib-edit",
             "toolcrib-text",
         ],
