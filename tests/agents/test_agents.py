@@ -9,6 +9,7 @@ import json
 import os
 import statistics
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -184,6 +185,30 @@ def test_the_agent_itself_says_whether_it_can_start_the_server(agent: Agent, hom
     assert check["verdict"] == agent.check and "toolcrib" in check["said"], check
 
 
+@dataclass(frozen=True)
+class Spoken:
+    """The names in a dialect, and what it answers."""
+
+    read: str = "Read"
+    write: str = "Write"
+    edit: str = "Edit"
+    path: str = "file_path"
+    old: str = "old_string"
+    new: str = "new_string"
+    edited: str = "Replaced 1 occurrence"
+    stale: str = "File has changed since"
+
+
+STANDARD = Spoken()
+GEMINI = Spoken(read="read_file", write="write_file", edit="replace", edited="Successfully modified file")
+SPOKEN = {
+    "claude-code": Spoken(stale="File has been unexpectedly modified"),
+    "opencode": Spoken("read", "write", "edit", "filePath", "oldString", "newString", "Edit applied successfully"),
+    "gemini": GEMINI,
+    "qwen": GEMINI,
+}
+
+
 def test_another_project_is_served_too(agent: Agent, home: Home) -> None:
     """What was set up in one project works in the next, and what was read in one process counts in the next. The agent's own
     file tools are switched off, where it has settings for that."""
@@ -193,9 +218,11 @@ def test_another_project_is_served_too(agent: Agent, home: Home) -> None:
         assert refused.returncode == 2 and "has no setting for --replace-built-ins" in refused.stderr, refused
         replaces = []
     agent.init(home, home.project("first"), *replaces)
+    # In place of its own tools, the agent is given those that its model knows.
+    speaks = SPOKEN.get(agent.client, STANDARD) if replaces else STANDARD
     other = home.project("second")
     (other / "a.txt").write_text("in the other project\n")
-    reading = Model([Call("Read", {"file_path": str(other / "a.txt")})])
+    reading = Model([Call(speaks.read, {speaks.path: str(other / "a.txt")})])
     run = agent.run(home, other, reading)
     if not agent.many_projects:
         told = finished(reading, agent, run)[0].text
@@ -203,16 +230,16 @@ def test_another_project_is_served_too(agent: Agent, home: Home) -> None:
         return
     assert "in the other project" in finished(reading, agent, run)[0].text
     assert not set(agent.built_ins) & set(reading.requests[0].tools), reading.requests[0].tools
-    edit = {"file_path": str(other / "a.txt"), "old_string": "other", "new_string": "second"}
-    editing = Model([Call("Edit", edit)])
+    edit = {speaks.path: str(other / "a.txt"), speaks.old: "other", speaks.new: "second"}
+    editing = Model([Call(speaks.edit, edit)])
     run = agent.run(home, other, editing)
-    assert "Replaced 1 occurrence" in finished(editing, agent, run)[0].text
+    assert speaks.edited in finished(editing, agent, run)[0].text
     assert (other / "a.txt").read_text() == "in the second project\n"
-    # What somebody else has changed since has to be read again.
+    # What another program has changed since has to be read again.
     (other / "a.txt").write_text("changed by hand, in the second project\n")
-    stale = Model([Call("Write", {"file_path": str(other / "a.txt"), "content": "mine\n"})])
+    stale = Model([Call(speaks.write, {speaks.path: str(other / "a.txt"), "content": "mine\n"})])
     run = agent.run(home, other, stale)
-    assert "has changed since" in finished(stale, agent, run)[0].text.lower(), stale.results()
+    assert speaks.stale in finished(stale, agent, run)[0].text, stale.results()
     assert "by hand" in (other / "a.txt").read_text()
 
 
