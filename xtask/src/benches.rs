@@ -5,7 +5,7 @@ use crate::large_tree::linux_source;
 use crate::metadata::Metadata;
 use crate::packages;
 use crate::shell::{cargo, need_program, program, run, toolcrib_optimised};
-use crate::stages::wheel;
+use crate::stages::{originals, wheel};
 
 pub(crate) const BENCHES: &[Job] = &[
     Job::with_extra(
@@ -50,10 +50,20 @@ pub(crate) const BENCHES: &[Job] = &[
     ),
 ];
 
+/// The programs whose tools dialects speak take part too.
+const ORIGINALS: &str = "--originals";
+
 /// It counts what is right and measures no time, so it needs no optimised build.
 fn accuracy(extra: &[String]) -> Outcome {
     need_program("git", "git")?;
     need_program("patch", "patch")?;
+    if let Some((ORIGINALS, extra)) = extra.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+        let (python, modules) = originals::packages(&Metadata::load()?.target)?;
+        return run(program(python)
+            .arg("tests/originals/accuracy.py")
+            .args(extra)
+            .env("ORIGINALS_MODULES", modules));
+    }
     run(cargo(["bench", "-p", "toolcrib", "--bench", "accuracy", "--profile", "dev", "--"]).args(extra))
 }
 

@@ -11,7 +11,7 @@ mod features;
 mod fmt;
 mod frameworks;
 mod layers;
-mod originals;
+pub(crate) mod originals;
 pub(crate) mod python;
 mod specification;
 mod test;
