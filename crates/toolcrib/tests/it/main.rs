@@ -15,6 +15,7 @@ mod config;
 mod continued;
 mod details;
 mod documents;
+mod every_dialect;
 mod failed;
 mod half_done;
 mod hard_links;
