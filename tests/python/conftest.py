@@ -10,7 +10,19 @@ from pathlib import Path
 
 import pytest
 
-DIALECTS = ["standard", "ekacode"]
+DIALECTS = [
+    "standard",
+    "ekacode",
+    "filesystem",
+    "apply-patch",
+    "apply-patch-v4a",
+    "text-editor",
+    "text-editor-20250124",
+    "memory",
+    "claude-code",
+    "opencode",
+    "gemini",
+]
 
 
 def pytest_configure():
