@@ -203,9 +203,8 @@ STANDARD = Spoken()
 GEMINI = Spoken(read="read_file", write="write_file", edit="replace", edited="Successfully modified file")
 SPOKEN = {
     "claude-code": Spoken(stale="File has been unexpectedly modified"),
-    "opencode": Spoken("read", "write", "edit", "filePath", "oldString", "newString", "Edit applied successfully"),
     "gemini": GEMINI,
-    "qwen": GEMINI,
+    "opencode": Spoken("read", "write", "edit", "filePath", "oldString", "newString", "Edit applied successfully"),
 }
 
 

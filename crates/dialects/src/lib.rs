@@ -121,7 +121,7 @@ impl Dialect {
             Self::TextEditor20250124 => "older models, OpenHands and SWE-agent: text_editor_20250124",
             Self::Memory => "programs on Anthropic's API: memory_20250818",
             Self::ClaudeCode => "the Claude Agent SDK; Claude Code without its own file tools",
-            Self::Gemini => "Gemini CLI and Qwen Code, in place of their own file tools",
+            Self::Gemini => "Gemini CLI in place of its own file tools; Gemini models",
             Self::Opencode => "opencode, in place of its own file tools",
         }
     }

@@ -45,7 +45,7 @@ impl Client {
         match self {
             Self::ClaudeCode => Dialect::ClaudeCode,
             Self::Opencode => Dialect::Opencode,
-            Self::Gemini | Self::Qwen => Dialect::Gemini,
+            Self::Gemini => Dialect::Gemini,
             _ => Dialect::default(),
         }
     }
@@ -167,12 +167,15 @@ impl Client {
     }
 
     /// What the server is started with beside the usual.
-    pub(super) fn options(self, name: &str) -> Vec<String> {
-        match self {
+    pub(super) fn options(self, name: &str, dialect: Dialect) -> Vec<String> {
+        match (self, dialect) {
             // It puts nothing before a tool's name, has a Read, a Write and an Edit of its own, and calls those.
-            Self::Continue => vec!["--prefix".to_owned(), format!("{name}_")],
-            _ => Vec::new(),
+            (Self::Continue, _) => {}
+            // With a built-in tool it hides the tools of servers that have the same name.
+            (Self::Gemini, Dialect::Gemini) => {}
+            _ => return Vec::new(),
         }
+        vec!["--prefix".to_owned(), format!("{name}_")]
     }
 
     /// The file beside the configuration that says what the agent may call, if that is another one.

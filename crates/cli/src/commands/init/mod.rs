@@ -85,7 +85,7 @@ pub(crate) fn run(common: &Common, args: &InitArgs) -> Result<ExitCode, Failure>
         output::answer_as_it_is(&server.in_general())?;
         return Ok(ExitCode::SUCCESS);
     };
-    server.args.extend(client.options(&args.name));
+    server.args.extend(client.options(&args.name, common.dialect));
     let wishes = Wishes { trust: args.trust, replace_built_ins: args.replace_built_ins };
     client.refuse_wishes(wishes)?;
     if args.print {
