@@ -23,7 +23,7 @@ pub(crate) fn file(heading: &str, outcome: &ReadOutcome, words: &Words<'_>) -> S
     let Some(text) = outcome.text() else {
         return outcome.plain().map_or_else(String::new, |plain| format!("{plain}\n")) + &remarks.join("\n");
     };
-    // Whoever asked for so many lines knows that there may be more; whoever got fewer than that must be told.
+    // A caller that asked for so many lines knows that there may be more; one that got fewer must be told.
     let limit = outcome.limit();
     let unasked = text.lines.len() < limit || limit == ReadRequest::MAX_LIMIT;
     if let Some(next) = outcome.goes_on().filter(|_| unasked) {
