@@ -58,16 +58,14 @@ const APPLY_PATCH: Row<ApplyPatch> = Row {
         "\
 Applies a patch to one file or many, all of it or nothing. The patch is *** Begin Patch, then for each file *** Add File: path, \
 *** Delete File: path, or *** Update File: path with an optional *** Move to: path and hunks of @@, lines that start with a space, - \
-or +, then *** End Patch. A hunk must fit one place: give more context, or @@ with a line above it, if its lines stand there twice.",
+or +, then *** End Patch. Each hunk must match exactly one place: if its lines occur more than once, add context, or @@ with a line above them.",
     )
 };
 
 /// What Codex answers: one row for each file, those that were added first.
 pub(crate) fn text(patched: &Patched, words: &Words<'_>) -> Option<String> {
     if patched.files.is_empty() {
-        return Some(
-            "Success. No files were changed: they already are what the patch makes of them".to_owned(),
-        );
+        return Some("Success. No files were changed: the patch is already applied".to_owned());
     }
     let mut text = "Success. Updated the following files:".to_owned();
     for (mark, actions) in [
@@ -125,8 +123,8 @@ const UPDATE_FILE: Row<PatchFile> = Row {
     ..Row::new(
         "update_file",
         "\
-Changes a file as a diff says, all of it or nothing. A hunk must fit one place: give more context, or @@ with a line above it, if its \
-lines stand there twice. Lines that are only added need a line above or below them, @@ with one, or *** End of File after them.",
+Changes a file as a diff says, all of it or nothing. Each hunk must match exactly one place: if its lines occur more \
+than once, add context, or @@ with a line above them. Lines that are only added need a line above or below them, @@ with one, or *** End of File after them.",
     )
 };
 

@@ -117,7 +117,7 @@ Replaces, inserts or deletes one cell of a Jupyter notebook. Every byte outside 
 Usage:
 - The notebook must be read first
 - cell_id is the cell's id, or its number as Read shows it
-- With edit_mode=insert, the new cell comes after that cell, or first without a cell_id; cell_type says what it is
+- With edit_mode=insert, the new cell comes after that cell, or at the top if cell_id is omitted; cell_type says what it is
 - New source for a code cell clears its outputs",
     )
 };

@@ -143,7 +143,7 @@ const READ_MANY_FILES: Row<ReadMatching> = Row {
         "read_many_files",
         "\
 Reads several files at once, each below its path: those that match the glob patterns and paths in include, and none of those in \
-exclude. Leaves out what .gitignore ignores. Files for which there is no room are named at the end.",
+exclude. Leaves out what .gitignore ignores. Files that do not fit into the answer are listed at the end.",
     )
 };
 
@@ -167,7 +167,7 @@ fn read_many_files(outcome: &ReadManyOutcome, words: &Words<'_>) -> Option<Strin
         }
     }
     for path in outcome.left_out.iter().take(NAMED) {
-        others.push_str(&format!("Skipped {path}: there is no room for it in this answer\n"));
+        others.push_str(&format!("Skipped {path}: it does not fit into this answer\n"));
     }
     match outcome.left_out.len().saturating_sub(NAMED) {
         0 => {}
@@ -222,7 +222,7 @@ const REPLACE: Row<Edit> = Row {
     ..Row::new(
         "replace",
         "\
-Replaces text in a file, only if it is certain which text is meant: old_string must stand there exactly once, or several times with \
+Replaces text in a file, only if it is certain which text is meant: old_string must occur there exactly once, or several times with \
 allow_multiple. Every other byte stays as it is. Shows the changed part.",
     )
 };
@@ -324,7 +324,7 @@ fn grep_search(outcome: &GrepOutcome, words: &Words<'_>) -> Option<String> {
     let count = found.returned;
     let limited = match (found.next, found.partial) {
         (Some(_), _) => format!(" (results limited to {count} matches for performance)"),
-        (None, true) => " (the time was up before everything was searched)".to_owned(),
+        (None, true) => " (stopped at the deadline; results are incomplete)".to_owned(),
         (None, false) => String::new(),
     };
     // Without lines, names were asked for.

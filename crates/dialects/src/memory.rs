@@ -17,7 +17,7 @@ const TOP: &str = "/memories";
 
 pub(crate) fn tools(settings: Settings) -> Vec<Arc<dyn DynTool>> {
     const ABOUT: &str = "Keeps files between conversations: views, creates, edits, deletes and renames them. All paths begin \
-        with /memories. Deleting and replacing can be taken back by the user.";
+        with /memories. The user can undo deletions and replacements.";
     let conventions = Conventions {
         plain_errors: true,
         ignores_unknown: true,
@@ -136,10 +136,10 @@ const STR_REPLACE: Row<Edit> = Row {
     parameters: &[
         PATH,
         As::Named("old_string", "old_str"),
-        As::Described("old_string", "The text to replace, which must stand in the file exactly once"),
+        As::Described("old_string", "The text to replace, which must occur in the file exactly once"),
         As::NotEmpty("old_string"),
         As::Named("new_string", "new_str"),
-        As::Described("new_string", "The text that takes its place; none deletes it"),
+        As::Described("new_string", "The replacement text; omit it to delete old_str"),
         As::MayBeAbsent("new_string"),
     ],
     text: |it, _| {

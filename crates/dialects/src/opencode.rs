@@ -147,7 +147,7 @@ const EDIT: Row<Edit> = Row {
     ..Row::new(
         "edit",
         "\
-Replaces text in a file, only if it is certain which text is meant: oldString must stand there exactly once, or everywhere with \
+Replaces text in a file, only if it is certain which text is meant: oldString must occur there exactly once, or everywhere with \
 replaceAll. Every other byte stays as it is.",
     )
 };
@@ -229,7 +229,7 @@ const APPLY_PATCH: Row<ApplyPatch> = Row {
         "apply_patch",
         "\
 Applies a patch to one file or many, all of it or nothing: *** Begin Patch, *** Add File:, *** Update File: or *** Delete File: with \
-its lines, *** End Patch. A hunk must fit one place.",
+its lines, *** End Patch. Each hunk must match exactly one place.",
     )
 };
 

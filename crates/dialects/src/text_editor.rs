@@ -24,7 +24,7 @@ pub(crate) fn current(settings: Settings) -> Vec<Arc<dyn DynTool>> {
 
 /// The version of January 2025, which can take edits back.
 pub(crate) fn january_2025(settings: Settings) -> Vec<Arc<dyn DynTool>> {
-    const ABOUT: &str = "Views files and directories, creates files, edits them and takes edits back. An edit is made only \
+    const ABOUT: &str = "Views files and directories, creates files, edits them and undoes edits. An edit is made only \
         if it is certain which text is meant, and every other byte of the file stays as it is.";
     const INSERT_NEW_STR: Row<Insert> =
         Row { parameters: &[PATH, LINE, As::Named("content", "new_str")], ..INSERT };
@@ -86,13 +86,13 @@ fn sentence(refused: &Refused, words: &Words<'_>) -> Option<String> {
 }
 
 const PATH: As = As::Named("file_path", "path");
-const NEW_STR: &str = "The new text; str_replace without one deletes the old text";
+const NEW_STR: &str = "The new text; omit it in str_replace to delete old_str";
 const LINE: As = As::Named("line", "insert_line");
 
 const VIEW: Row<View> = Row {
     parameters: &[
         PATH,
-        As::Described("file_path", "The file; to view it, a directory too"),
+        As::Described("file_path", "The path to the file, or to a directory to view"),
         As::Named("range", "view_range"),
     ],
     text: |it, words| {
@@ -127,7 +127,7 @@ const STR_REPLACE: Row<Edit> = Row {
     parameters: &[
         PATH,
         As::Named("old_string", "old_str"),
-        As::Described("old_string", "The text to replace, which must stand in the file exactly once"),
+        As::Described("old_string", "The text to replace, which must occur in the file exactly once"),
         As::NotEmpty("old_string"),
         As::Named("new_string", "new_str"),
         As::Described("new_string", NEW_STR),
@@ -156,13 +156,13 @@ const UNDO_EDIT: Row<UndoFile> = Row {
         let sentence = format!("Last edit to {} undone successfully.", given(words, "file_path"));
         let file = it.taken.files.first()?;
         let now = match file.action {
-            RestoreAction::Removed => " It had created the file, which does not exist any more.".to_owned(),
+            RestoreAction::Removed => " That edit created the file, so the file was removed.".to_owned(),
             RestoreAction::MovedBack => format!(" The file is at {} again.", words.path(&file.path)),
             RestoreAction::Restored | RestoreAction::Recreated => String::new(),
         };
         Some(with_diff(&(sentence + &now), &file.shown))
     },
-    ..Row::new("undo_edit", "Takes the latest change of a file back")
+    ..Row::new("undo_edit", "Undoes the latest change to a file")
 };
 
 /// An edit in the words that models expect, with the lines around it.

@@ -78,7 +78,7 @@ pub fn notebook_edit(
 fn refused(error: &EditError, path: &str) -> ToolError {
     let (kind, hint) = match error {
         EditError::NoSuchCell { .. } => {
-            (ErrorKind::NotFound, "read the notebook: a cell is named by its id or its number")
+            (ErrorKind::NotFound, "read the notebook to see its cells: name one by its id or its number")
         }
         EditError::NotUnique { .. } => (ErrorKind::NotUnique, "name the cell by its number"),
         _ => (ErrorKind::Unsupported, "edit the file as text"),

@@ -103,10 +103,9 @@ fn updated(change: FileChange, diff: &str, stop: &dyn Stop) -> Result<FileChange
     match rows.after_blanks() {
         None => Ok(change),
         Some(row) if ended => Err(Error::new(row.number, AFTER_THE_END)),
-        Some(row) => Err(Error::new(
-            row.number,
-            ErrorKind::Unexpected { expected: "only hunks of the one file that is named" },
-        )),
+        Some(row) => {
+            Err(Error::new(row.number, ErrorKind::Unexpected { expected: "only hunks for the given file" }))
+        }
     }
 }
 

@@ -18,8 +18,8 @@ Examples:
 In a client's configuration, replace the command of the reference server and keep its name:
   \"filesystem\": {\"command\": \"toolcrib\", \"args\": [\"filesystem\", \"/home/ada/project\"]}
 
-Without a directory, the directories that the client names are served. A client can narrow what is given here, and not
-widen it. Under the name mcp-server-filesystem, the program takes these arguments without the command.")]
+If you pass no directory, the server uses the client's roots. A client can narrow the directories given here, but not widen
+them. If you run the program through a link named mcp-server-filesystem, omit `filesystem`.")]
 pub(crate) struct FilesystemArgs {
     /// Directories that the tools may access; those that do not exist are skipped with a warning
     #[arg(value_name = "DIR")]

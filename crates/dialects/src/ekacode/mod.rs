@@ -288,7 +288,7 @@ const UNDO: Row<Undo> = Row {
             .describe("file_path", "The file, relative to the workspace");
         success()
             .and(Undo::facts().pick("taken_back"))
-            .list("files", "The files that were brought back", file, |it| it.taken.files.iter().collect())
+            .list("files", "The files that were restored", file, |it| it.taken.files.iter().collect())
             .fact(
                 "merged",
                 "Files that another program has changed since, in other lines: its changes are kept",
@@ -306,7 +306,7 @@ they changed the same lines, nothing is undone.",
 
 const STAT: Row<Stat> = Row::new(
     "stat",
-    "Tells what a path is without reading it: file or directory, size, time of the last change, permissions.",
+    "Returns a path's metadata without reading it: file or directory, size, time of the last change, permissions.",
 );
 
 const INSERT: Row<Insert> = Row {

@@ -139,8 +139,8 @@ const READ_MEDIA_FILE: Row<ReadMedia> = Row {
     ..Row::new(
         "read_media_file",
         "\
-Gives a file as it is, base64-encoded, with its MIME type: images and sounds as such, any other file as an embedded resource. Only \
-works within allowed directories.",
+Returns a file's bytes as they are, base64-encoded, with its MIME type: images and audio as such, any other file as an embedded \
+resource. Only works within allowed directories.",
     )
 };
 
@@ -152,8 +152,8 @@ const READ_MULTIPLE_FILES: Row<ReadTexts> = Row {
     ..Row::new(
         "read_multiple_files",
         "\
-Reads several files at once, each below its path. A file that cannot be read is told among the others; files for which there is no \
-room are named at the end. Only works within allowed directories.",
+Reads several files at once, each below its path. Reports files that cannot be read. Files that do not fit \
+into the answer are listed at the end. Only works within allowed directories.",
     )
 };
 
@@ -181,7 +181,7 @@ const EDIT_FILE: Row<MultiEdit> = Row {
         As::Named("edits.old_string", "oldText"),
         As::Described(
             "edits.old_string",
-            "Text to search for: must match exactly, and stand in the file once",
+            "Text to search for: must match exactly, and occur in the file once",
         ),
         As::Named("edits.new_string", "newText"),
         As::Described("edits.new_string", "Text to replace it with"),
@@ -193,7 +193,7 @@ const EDIT_FILE: Row<MultiEdit> = Row {
     ..Row::new(
         "edit_file",
         "\
-Replaces text in a file, and shows the change as a diff. Each oldText must stand in the file exactly once; every other byte stays as \
+Replaces text in a file, and shows the change as a diff. Each oldText must occur in the file exactly once; every other byte stays as \
 it is. All edits are made or none. Only works within allowed directories.",
     )
 };
@@ -306,7 +306,7 @@ const GET_FILE_INFO: Row<Stat> = Row {
     ..Row::new(
         "get_file_info",
         "\
-Tells what a path is without reading it: size, times, type and permissions. Only works within allowed directories.",
+Returns a file's metadata without reading it: size, times, type and permissions. Only works within allowed directories.",
     )
 };
 

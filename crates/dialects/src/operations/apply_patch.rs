@@ -16,7 +16,7 @@ parameters! {
     pub struct ApplyPatchInput;
     patch_text: String, schemars(length(min = 1)) =>
         "The patch: a unified or git diff, or *** Begin Patch … *** End Patch. Paths are relative to the working directory";
-    overwrite: bool, serde(default) => "Replace a file that exists where one is added or moved to (default: false)";
+    overwrite: bool, serde(default) => "Overwrite an existing file when adding or moving one (default: false)";
     append: bool, serde(default) =>
         "Add lines at the end of a file where the patch does not say where they go (default: false)";
     fuzz: usize, serde(default), schemars(range(max = PatchRequest::MAX_FUZZ)) =>
@@ -50,8 +50,8 @@ impl Operation for ApplyPatch {
         facts! { Patched, |it, words|
             "files_modified": "How many files were changed" => it.files.len();
             "files": "The files that were changed", list(Self::file()) => it.files.iter().collect();
-            "match": "The loosest of the levels at which the hunks were found" => it.level().name();
-            "already_applied": "Files that already were what the patch makes of them" =>
+            "match": "The loosest match level used" => it.level().name();
+            "already_applied": "Files that already contained the patch's changes" =>
                 some(it.already_applied.iter().map(|path| words.path(path)).collect::<Vec<_>>());
             "changed_since_read": "Whether another program had changed one of the files since it was read" =>
                 some(it.changed_since_read);
@@ -68,8 +68,8 @@ impl ApplyPatch {
         let hunk = facts! { HunkReport, |it, words|
             "hunk": "Which hunk of the file, counted from 1" => it.hunk;
             "line": "The line where it was found" => it.line;
-            "offset": "How many lines that is below where the patch has it; less than 0 is above" => it.offset;
-            "match": "What had to be overlooked to find it" => it.level.name();
+            "offset": "How many lines below the patch's line number it was found; negative if above" => it.offset;
+            "match": "Which differences were ignored to match the hunk" => it.level.name();
             "fuzz": "How many lines of context were dropped at an end of it" => it.fuzz;
         };
         let file = facts! { PatchedFile, |it, words|

@@ -60,7 +60,7 @@ impl Operation for Edit {
         MultiEdit::facts().rename("total_replacements", "replacements").describe(
             "replacements",
             "In how many places text was replaced",
-        ).describe("match", "What had to be overlooked to find the place: exact, line_endings, trailing_whitespace, final_newline, indentation, typography, gutter or escapes")
+        ).describe("match", "Which differences were ignored to match the text: exact, line_endings, trailing_whitespace, final_newline, indentation, typography, gutter or escapes")
     }
 }
 
@@ -93,8 +93,8 @@ impl Operation for MultiEdit {
             "file_path": "The file that was edited" => words.path(&it.path);
             "total_replacements": "In how many places text was replaced, by all edits together" => it.replacements();
             "results": "What each edit did", list(Self::result()) => it.steps.iter().collect();
-            "match": "The loosest of the levels at which the places were found" => it.level().name();
-            "lines": "The changed lines, as they are counted now" => line_ranges(&it.lines);
+            "match": "The loosest match level used" => it.level().name();
+            "lines": "The changed lines, numbered as in the new file" => line_ranges(&it.lines);
             "created": "Whether the file was not there before" => some(it.created);
             "changed_since_read": "Whether another program had changed the file since it was read" =>
                 some(it.changed_since_read);
@@ -110,7 +110,7 @@ impl MultiEdit {
     pub fn result() -> Facts<Step> {
         facts! { Step, |it, words|
             "replacements": "In how many places text was replaced" => it.replacements;
-            "match": "What had to be overlooked to find them" => it.level.name();
+            "match": "Which differences were ignored to match the text" => it.level.name();
         }
     }
 }

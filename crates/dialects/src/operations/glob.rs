@@ -18,8 +18,8 @@ parameters! {
     pattern: String, schemars(length(min = 1)) =>
         "The glob pattern to match files against, such as **/*.py, src/**/*.{ts,tsx} or docs/[a-c]*.md";
     path: Option<String>, schemars(length(min = 1)) => "Directory to search in (default: the working directory)";
-    ignore_case: bool, serde(default) => "Whether capitals and small letters are the same";
-    case_sensitive: bool, serde(default) => "Whether the search is case-sensitive, where case is ignored otherwise";
+    ignore_case: bool, serde(default) => "Match case-insensitively";
+    case_sensitive: bool, serde(default) => "Match case-sensitively";
     limit: usize, serde(default = "default_limit"), schemars(range(min = 1, max = GlobRequest::MAX_LIMIT)) =>
         "Maximum number of files";
     offset: usize, serde(default), schemars(range(max = GlobRequest::MAX_OFFSET)) => "How many files to skip";
@@ -80,11 +80,11 @@ impl Operation for Glob {
             "count": "How many files are shown" => it.matches.files.len();
             "total": "How many files match" => it.matches.total;
             "truncated": "Whether more files match than are shown" => it.matches.next.is_some() || it.matches.partial;
-            "next_offset": "The offset to go on with" => it.matches.next;
+            "next_offset": "The offset of the next page" => it.matches.next;
             "pattern": "The pattern" => it.pattern.clone();
             "withheld": "How many matching files the rules withhold" => some(it.matches.withheld);
             "unreadable": "How many directories could not be read" => some(it.matches.unreadable);
-            "partial": "Whether the time was up before everything was searched" => some(it.matches.partial);
+            "partial": "Whether the search stopped at the deadline" => some(it.matches.partial);
             "note": "Why nothing was found, where that may surprise" => it.why_none(words);
         }
     }

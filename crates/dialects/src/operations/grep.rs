@@ -28,15 +28,15 @@ parameters! {
         "What to show: matching lines, paths of files, or the number of matches in each file";
     names_only: bool, serde(default) => "Show the paths of files only, whatever the mode is";
     ignore_case: bool, serde(default) => "Case insensitive search";
-    case_sensitive: bool, serde(default) => "Case sensitive search, where case is ignored otherwise";
+    case_sensitive: bool, serde(default) => "Search case-sensitively";
     line_numbers: bool, serde(default = "yes") => "Show line numbers";
     after: Option<usize>, schemars(range(max = GrepRequest::MAX_CONTEXT)) => "Lines of context after match";
     before: Option<usize>, schemars(range(max = GrepRequest::MAX_CONTEXT)) => "Lines of context before match";
     context: Option<usize>, schemars(range(max = GrepRequest::MAX_CONTEXT)) => "Lines of context before and after";
     context_of_one: Option<usize>, schemars(range(max = GrepRequest::MAX_CONTEXT)) =>
-        "Lines of context that a single match brings of itself";
+        "Lines of context to add around a single match";
     context_of_few: Option<usize>, schemars(range(max = GrepRequest::MAX_CONTEXT)) =>
-        "Lines of context that each of two or three matches brings of itself";
+        "Lines of context to add around each of two or three matches";
     multiline: bool, serde(default) =>
         "Enable multiline matching mode: the pattern can match across lines, and . matches a newline";
     limit: usize, serde(default = "default_limit"), schemars(range(max = GrepRequest::MAX_LIMIT)) =>
@@ -50,12 +50,12 @@ parameters! {
     exclude: Vec<String>, serde(default) => "Glob patterns of files and directories to leave out";
     sort: Order, serde(default) =>
         "What comes first: relevance (file name matches, more matches, newer), path, or modified (newest)";
-    max_count: Option<u64>, schemars(range(min = 1)) => "Stop after so many matches in each file";
+    max_count: Option<u64>, schemars(range(min = 1)) => "Maximum number of matches per file";
     only_matching: bool, serde(default) => "Show only the parts of lines that match";
     include_hidden: bool, serde(default) => "Search hidden files too";
     no_ignore: bool, serde(default) => "Search what .gitignore leaves out, and what is in node_modules and the like";
     max_file_size: Option<u64> =>
-        "Leave out files of more than so many bytes (default: 10 MB, and no limit for a file that is named)";
+        "Skip files larger than this many bytes (default: 10 MB; no limit for a file given by path)";
 }
 
 #[derive(Clone, Copy, Default, Deserialize, serde::Serialize, JsonSchema)]
@@ -117,18 +117,18 @@ impl Operation for Grep {
             "pattern": "The pattern" => it.pattern.clone();
             "total_matches": "How many matches there are in all files; absent where sort is path and the first files had enough for the page" =>
                 it.found.total_matches;
-            "total_files": "How many files have matches; absent likewise" => it.found.total_files;
+            "total_files": "How many files have matches; absent when total_matches is" => it.found.total_files;
             "files_searched": "How many files were searched" => it.found.searched;
         }
             .and(skipped().within("skipped", "How many files were not searched, by reason"))
             .fact("truncated", "Whether there are more results than shown", |it, _| {
                 it.found.next.is_some() || it.found.partial
             })
-            .fact("next_offset", "The offset to go on with", |it, _| it.found.next)
+            .fact("next_offset", "The offset of the next page", |it, _| it.found.next)
             .fact("context_added", "How many lines of context were added because there are few matches", |it, _| {
                 it.found.context_added.then_some(it.found.context.0)
             })
-            .fact("partial", "Whether the time was up before everything was searched", |it, _| some(it.found.partial))
+            .fact("partial", "Whether the search stopped at the deadline", |it, _| some(it.found.partial))
             .fact("note", "Why nothing was searched, where that may surprise", |it, words| {
                 it.found.all_ignored.then(|| all_ignored(&words.parameter("no_ignore")))
             })
@@ -139,7 +139,7 @@ fn file() -> Facts<Found> {
     let line = facts! { Line, |it, words|
         "line": "The line number" => it.number;
         "text": "The text" => it.text.clone();
-        "match": "Whether it matches, or stands beside a line that does" => it.matches;
+        "match": "Whether it matches; false for a line of context" => it.matches;
     };
     let file = facts! { Found, |it, words|
         "path": "The path relative to the workspace" => words.path(&it.path);
@@ -216,5 +216,5 @@ impl GrepInput {
 
 /// Why nothing was searched, and the parameter that changes it.
 pub(crate) fn all_ignored(parameter: &str) -> String {
-    format!("ignore rules leave out all that could be searched: set {parameter} to search it")
+    format!("ignore rules exclude every file here: set {parameter} to search them")
 }

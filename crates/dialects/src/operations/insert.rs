@@ -37,7 +37,7 @@ impl Operation for Insert {
     fn facts() -> Facts<Inserted> {
         facts! { Inserted, |it, words|
             "file_path": "The file that was changed" => words.path(&it.path);
-            "lines": "The new lines, as they are counted now" => line_ranges(&[it.lines]);
+            "lines": "The new lines, numbered as in the new file" => line_ranges(&[it.lines]);
             "hidden_characters": "Invisible or direction-changing characters in the new lines" =>
                 some(it.shown.hidden.clone());
         }

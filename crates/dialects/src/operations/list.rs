@@ -112,11 +112,11 @@ impl Operation for List {
             "truncated": "Whether there are more entries than shown" =>
                 it.listing().is_some_and(|it| it.next.is_some() || it.partial);
             "total": "How many entries there are; absent when they were not all counted" => it.listing()?.total;
-            "next_offset": "The offset to go on with" => it.listing()?.next;
+            "next_offset": "The offset of the next page" => it.listing()?.next;
             "entries": "The entries", list(Self::entry()) => ListOutcome::entries(it);
             "withheld": "How many entries the rules withhold" => some(it.listing()?.withheld);
             "unreadable": "How many directories could not be read" => some(it.listing()?.unreadable);
-            "partial": "Whether the time was up before everything was listed" => some(it.listing()?.partial);
+            "partial": "Whether the listing stopped at the deadline" => some(it.listing()?.partial);
             "note": "Anything else to know about the listing" =>
                 match it { ListOutcome::Missing(why) => Some(why.clone()), ListOutcome::Listed(_) => None, };
         }

@@ -19,7 +19,7 @@ parameters! {
     notebook_path: String, schemars(length(min = 1)) => "The notebook to change";
     new_source: Option<String> => "The new source of the cell; not needed to delete it";
     cell_id: Option<String> =>
-        "The cell: its id, or its number as Read shows it. A new cell is inserted after it, or first without one";
+        "The cell: its id, or its number as Read shows it. A new cell is inserted after it, or at the top if cell_id is omitted";
     cell_type: Option<CellType> => "What the cell holds; needed to insert one, otherwise it stays as it is";
     edit_mode: EditMode, serde(default) => "What to do with the cell";
 }
@@ -91,7 +91,7 @@ impl Operation for NotebookEdit {
             "cell_number": "The cell's number" => it.number;
             "cell_id": "The cell's id" => it.id.clone();
             "cell_type": "What the cell holds" => it.kind.name();
-            "lines": "The changed lines, as they are counted now" => line_ranges(&it.lines);
+            "lines": "The changed lines, numbered as in the new file" => line_ranges(&it.lines);
             "hidden_characters": "Invisible or direction-changing characters in the new lines" =>
                 some(it.shown.hidden.clone());
         }

@@ -31,7 +31,7 @@ parameters! {
     tail: Option<usize>, schemars(range(min = 1, max = ReadRequest::MAX_LIMIT)) =>
         "Read this many lines from the end of the file instead; fast for files of any size";
     column: Option<usize>, schemars(range(min = 1, max = ReadRequest::MAX_COLUMN)) =>
-        "Leave out what stands before this character of each line (1-indexed), to read on in a line that was cut";
+        "Start each line at this character (1-indexed), to continue reading a line that was cut";
     encoding: Option<String>, schemars(length(min = 1)) =>
         "The file's encoding, such as utf-8, utf-16le, windows-1252 or shift_jis; by default it is detected";
     pages: Option<String>, schemars(length(min = 1)) =>

@@ -90,7 +90,7 @@ impl ReadMany {
             "version": "The hash of the file's content" => it.read.as_ref().ok()?.version();
             "truncated": "Whether the file goes on after what is shown; absent otherwise" =>
                 some(it.read.as_ref().ok()?.truncated());
-            "next_offset": "The line to go on with" => it.read.as_ref().ok()?.goes_on();
+            "next_offset": "The line to continue from" => it.read.as_ref().ok()?.goes_on();
             "next_skip": "How many lines to skip to go on" => Some(it.read.as_ref().ok()?.goes_on()? - 1);
             "error": "Why it cannot be read" => it.read.as_ref().err().map(ToString::to_string);
         }

@@ -15,7 +15,7 @@ parameters! {
     pub struct UndoInput;
     change: Option<u64> =>
         "The number of the change, as the tool that made it gave it in its metadata (default: the latest change)";
-    redo: bool, serde(default) => "Whether to make a change again that was undone";
+    redo: bool, serde(default) => "Redo a change that was undone";
 }
 
 /// What was undone or redone.
@@ -43,7 +43,7 @@ impl Operation for Undo {
     fn facts() -> Facts<UndoOutcome> {
         facts! { UndoOutcome, |it, words|
             "taken_back": "The change that was undone" => it.taken.change;
-            "files": "The files that were brought back", list(Self::file()) => it.taken.files.iter().collect();
+            "files": "The files that were restored", list(Self::file()) => it.taken.files.iter().collect();
             "merged": "Files that another program has changed since, in other lines: its changes are kept" =>
                 some(it.taken.merged.iter().map(|path| words.path(path)).collect::<Vec<_>>());
         }

@@ -209,7 +209,7 @@ pub(crate) const UNDO: Row<Undo> = Row {
         let file = Undo::file().without("diff");
         Undo::facts()
             .pick("taken_back")
-            .list("files", "The files that were brought back", file, |it| it.taken.files.iter().collect())
+            .list("files", "The files that were restored", file, |it| it.taken.files.iter().collect())
             .and(Undo::facts().pick("merged"))
     },
     text: text::undo,
@@ -232,7 +232,7 @@ const STAT: Row<Stat> = Row {
     },
     ..Row::new(
         "Stat",
-        "Tells what a path is without reading it: file or directory, size, time of the last change, permissions.",
+        "Returns a path's metadata without reading it: file or directory, size, time of the last change, permissions.",
     )
 };
 
@@ -259,7 +259,7 @@ Reads several files at once, each from its beginning, in one bounded answer.
 
 Usage:
 - Files that do not fit are named at the end; read them in another call
-- A file that cannot be read is told among the others",
+- A file that cannot be read is reported among the others",
     )
 };
 

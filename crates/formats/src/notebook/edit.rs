@@ -144,7 +144,7 @@ impl<'de> Deserialize<'de> for Fields<'de> {
                 while let Some(key) = map.next_key::<Key<'de>>()? {
                     // Which of two values counts is up to the program that reads them.
                     if fields.iter().any(|(known, _)| *known == key.0) {
-                        return Err(de::Error::custom(format_args!("the key '{}' stands twice", key.0)));
+                        return Err(de::Error::custom(format_args!("duplicate key '{}'", key.0)));
                     }
                     if fields.len() == MAX_FIELDS {
                         return Err(de::Error::custom("an object has too many keys"));
@@ -181,7 +181,7 @@ impl<'a> Source<'a> {
         let json: Fields<'a> =
             serde_json::from_str(text).map_err(|error| EditError::NotANotebook(error.to_string()))?;
         if json.get("nbformat").is_some() && json.number("nbformat") != Some(4) {
-            return Err(not("it says that it is another"));
+            return Err(not("its nbformat is not 4"));
         }
         let list = json.get("cells").ok_or_else(|| not("it has no cells"))?;
         let cells: Vec<&'a RawValue> =
