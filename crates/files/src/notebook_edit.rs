@@ -56,7 +56,7 @@ pub fn notebook_edit(
     require_version(&draft, request.expected_version.as_deref())?;
     let document = document(sandbox, &mut draft)?;
     let before = document.text();
-    let _memory = reserve(to_change(before, document.bytes().len()))?;
+    let _memory = reserve(to_change(before, document.bytes().len()).saturating_add(to_write(request.edit)))?;
     let edited =
         notebook::edit(before, request.edit).map_err(|error| refused(&error, &draft.location.show()))?;
     let splices = edited.splices.into_iter().map(|(span, text)| Splice { span, text });
@@ -75,12 +75,19 @@ pub fn notebook_edit(
     Ok(Proposed::new(NotebookEdited { path, number, id, kind, unchanged, lines, shown }, vec![proposal]))
 }
 
+/// How much memory the new source takes: each of its lines is written with the indentation around it.
+fn to_write(edit: CellEdit<'_>) -> usize {
+    const EACH_LINE: usize = 100;
+    let (CellEdit::Replace { source, .. } | CellEdit::Insert { source, .. }) = edit else { return 0 };
+    to_change(source, source.len()).saturating_add(source.lines().count().saturating_mul(EACH_LINE))
+}
+
 fn refused(error: &EditError, path: &str) -> ToolError {
     let (kind, hint) = match error {
         EditError::NoSuchCell { .. } => {
             (ErrorKind::NotFound, "read the notebook to see its cells: name one by its id or its number")
         }
-        EditError::NotUnique { .. } => (ErrorKind::NotUnique, "name the cell by its number"),
+        EditError::NotUnique { .. } => (ErrorKind::NotUnique, "name the cell by its number, as #2"),
         _ => (ErrorKind::Unsupported, "edit the file as text"),
     };
     ToolError::new(kind, format!("{path}: {error}")).hint(hint)

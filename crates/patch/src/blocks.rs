@@ -8,8 +8,11 @@
 //!
 //! A block without a path belongs to the file of the block before it. Whole lines are compared, and a text to search for that
 //! is empty creates the file. Markers have five to nine characters; Cline also writes `------- SEARCH` and `+++++++ REPLACE`.
-//! A divider that stands twice in a block could be part of either text, so the block is refused.
+//!
+//! What could mean two things is refused: a divider that stands twice in a block, a path that is not directly above its
+//! block, and outside of blocks every line that looks like a part of one, or of another grammar.
 
+use crate::envelope;
 use crate::error::{Error, ErrorKind};
 use crate::patch::{Action, FileChange, Format, Hunk, Line, Location, Patch};
 use crate::path::checked_or_absolute as checked;
@@ -20,8 +23,9 @@ pub(crate) fn begins(text: &str) -> bool {
     is_marker(text, &['<', '-'], "SEARCH")
 }
 
-fn is_divider(text: &str) -> bool {
-    is_marker(text, &['='], "")
+/// Whether a line divides a block whose markers have so many characters. A heading in the text may be underlined with others.
+fn is_divider(text: &str, length: usize) -> bool {
+    is_marker(text, &['='], "") && text.trim_end().len() == length
 }
 
 fn is_end(text: &str) -> bool {
@@ -44,16 +48,26 @@ fn is_fence(text: &str) -> bool {
 pub(crate) fn parse(rows: &mut Rows<'_>) -> Result<Patch, Error> {
     let mut files: Vec<FileChange> = Vec::new();
     let mut named = None;
+    // A line that may be a path, and is not directly above a block.
+    let mut distant: Option<usize> = None;
     while let Some(row) = rows.next() {
         if !begins(row.text) {
-            named = name(row, named);
+            refuse_stray(row)?;
+            let above = name(row, named);
+            let lost = if is_fence(row.text) { fenced_path(row) } else { named.filter(|_| above.is_none()) };
+            distant = lost.filter(|(text, _)| looks_like_path(text)).map(|(_, line)| line).or(distant);
+            named = above;
             continue;
         }
         let (hunk, creates) = block(row, rows)?;
         let path = named
             .take()
-            .map(|(path, line)| checked(path).map_err(|kind| Error::new(line, kind)))
-            .transpose()?;
+            .map(|(path, line)| checked_name(path, creates).map_err(|kind| Error::new(line, kind)));
+        let path = path.transpose()?;
+        if let Some(line) = distant.take().filter(|_| path.is_none()) {
+            let expected = "the path of a file directly above its block";
+            return Err(Error::new(line, ErrorKind::Unexpected { expected }));
+        }
         let action = if creates { Action::Add } else { Action::Update };
         match (path, files.last_mut()) {
             (None, None) => return Err(Error::new(row.number, ErrorKind::NoFile)),
@@ -76,6 +90,46 @@ pub(crate) fn parse(rows: &mut Rows<'_>) -> Result<Patch, Error> {
     Ok(Patch { format: Format::Blocks, files })
 }
 
+/// Refuses a line outside of all blocks that looks like a part of one, or of a patch in another grammar: it would be passed over.
+fn refuse_stray(row: Row<'_>) -> Result<(), Error> {
+    let text = row.text.trim();
+    let marks = |sign: char| text.len() - text.trim_start_matches(sign).len() >= 5;
+    let of_a_block = marks('<') || marks('>') || begins(text) || is_end(text) || is_marker(text, &['='], "");
+    let of_another = envelope::begins(row.text)
+        || ["diff --git ", "--- ", "+++ ", "@@ "].iter().any(|start| row.text.starts_with(start));
+    let expected = if of_a_block {
+        "<<<<<<< SEARCH, =======, >>>>>>> REPLACE, at the beginning of their lines"
+    } else if of_another {
+        "SEARCH/REPLACE blocks only: send other patches in another call"
+    } else {
+        return Ok(());
+    };
+    Err(Error::new(row.number, ErrorKind::Unexpected { expected }))
+}
+
+/// What a fence has behind the name of a language.
+fn fenced_path(row: Row<'_>) -> Option<(&str, usize)> {
+    let words = row.text.trim_start().trim_start_matches('`').split_whitespace();
+    Some((words.last()?, row.number))
+}
+
+/// One word with a dot or a slash in it.
+fn looks_like_path(text: &str) -> bool {
+    let text = text.trim_end_matches('.');
+    !text.contains(char::is_whitespace) && text.contains(['.', '/'])
+}
+
+/// A path that a patch may name. One that is to be created must not be prose: nothing else shows that it is a path.
+fn checked_name(path: &str, creates: bool) -> Result<String, ErrorKind> {
+    let odd = |character: char| character.is_whitespace() || character == '`';
+    let is_name = !path.contains(odd) && path.contains(char::is_alphanumeric) && !path.starts_with('~');
+    if creates && !is_name {
+        let problem = "does not look like the path of a new file";
+        return Err(ErrorKind::Path { path: path.to_owned(), problem });
+    }
+    checked(path)
+}
+
 /// The path in the line above a block. A fence may stand between them, and no blank line: what stands further up is prose.
 fn name<'p>(row: Row<'p>, before: Option<(&'p str, usize)>) -> Option<(&'p str, usize)> {
     if is_fence(row.text) {
@@ -92,6 +146,9 @@ fn block(start: Row<'_>, rows: &mut Rows<'_>) -> Result<(Hunk, bool), Error> {
         Error::new(row.map_or_else(|| start.number, |row| row.number), ErrorKind::Unexpected { expected })
     };
     let at = hint(rows);
+    let text = start.text.trim_end();
+    let length = text.len() - text.trim_start_matches(['<', '-']).len();
+    let is_divider = |text: &str| is_divider(text, length);
     let old = until(rows, is_divider)
         .ok_or_else(|| expected(None, "======= between the two texts of this block"))?;
     let new =

@@ -161,6 +161,9 @@ fn an_agent_can_be_told_to_trust_the_tools_and_to_use_no_others() {
     home.init(&["opencode", "--replace-built-ins", "--yes"]);
     let config: Value = serde_json::from_str(&home.text(".config/opencode/opencode.json")).unwrap();
     assert_eq!(config["tools"]["edit"], false, "{config}");
+    // The settings of every project would be changed for a server in another file.
+    let elsewhere = home.init(&["claude-code", "--file", "other.json", "--replace-built-ins", "--yes"]);
+    assert!(stderr(&elsewhere).contains("hint: leave out --file"), "{}", stderr(&elsewhere));
     for refused in [["zed", "--trust"], ["codex", "--replace-built-ins"]] {
         let output = home.init(&[&refused[..], &["--yes"]].concat());
         assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));

@@ -19,7 +19,7 @@ parameters! {
     notebook_path: String, schemars(length(min = 1)) => "The notebook to change";
     new_source: Option<String> => "The new source of the cell; not needed to delete it";
     cell_id: Option<String> =>
-        "The cell: its id, or its number as Read shows it. A new cell is inserted after it, or at the top if cell_id is omitted";
+        "The cell: its id, or its number as Read shows it (#2 is the number in any case). A new cell is inserted after it, or at the top if cell_id is omitted";
     cell_type: Option<CellType> => "What the cell holds; needed to insert one, otherwise it stays as it is";
     edit_mode: EditMode, serde(default) => "What to do with the cell";
 }

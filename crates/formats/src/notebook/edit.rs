@@ -4,6 +4,7 @@
 //! version control system would notice stay as they are. Only nbformat 4 can be changed.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 
@@ -70,19 +71,19 @@ pub enum EditError {
         /// How many cells there are.
         count: usize,
     },
-    /// Several cells have this id.
-    #[error("{count} cells have the id '{cell}'")]
+    /// Several cells have this id, or it is the number of another cell.
+    #[error("'{cell}' names {count} cells, by their ids and their number")]
     NotUnique {
-        /// The id.
+        /// What was given.
         cell: String,
-        /// How many cells have it.
+        /// How many cells it names.
         count: usize,
     },
 }
 
 /// Finds the cell and says which spans of the text change.
 ///
-/// A cell is named by its id, or by its number counted from 1.
+/// A cell is named by its id, or by its number counted from 1; `#2` is the number in any case.
 ///
 /// ```
 /// use toolcrib_formats::notebook::{CellEdit, edit};
@@ -103,7 +104,7 @@ pub fn edit(text: &str, edit: CellEdit<'_>) -> Result<Edited, EditError> {
         CellEdit::Replace { cell, source, kind } => notebook.replace(notebook.find(cell)?, source, kind),
         CellEdit::Insert { after, source, kind } => {
             let at = after.map(|cell| notebook.find(cell)).transpose()?.map_or(0, |at| at + 1);
-            Ok(notebook.insert(at, source, kind))
+            notebook.insert(at, source, kind)
         }
         CellEdit::Delete { cell } => notebook.delete(notebook.find(cell)?),
     }
@@ -111,6 +112,9 @@ pub fn edit(text: &str, edit: CellEdit<'_>) -> Result<Edited, EditError> {
 
 /// How many keys a notebook and its cells may have; they have about five.
 const MAX_FIELDS: usize = 256;
+
+/// How many blanks a level may be indented by.
+const MAX_INDENT: usize = 16;
 
 /// The fields of an object, in order, each value as the text it is.
 struct Fields<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
@@ -126,6 +130,11 @@ impl<'a> Fields<'a> {
 
     fn number(&self, name: &str) -> Option<u64> {
         serde_json::from_str(self.get(name)?.get()).ok()
+    }
+
+    /// The id, which is a text; some programs write a number.
+    fn id(&self) -> Option<String> {
+        self.text("id").or_else(|| self.number("id").map(|number| number.to_string()))
     }
 }
 
@@ -168,7 +177,7 @@ struct Source<'a> {
     list: Range<usize>,
     cells: Vec<Range<usize>>,
     /// Whether cells have ids: since nbformat 4.5 they must.
-    ids: bool,
+    has_ids: bool,
     style: Style<'a>,
 }
 
@@ -188,9 +197,9 @@ impl<'a> Source<'a> {
             serde_json::from_str(list.get()).map_err(|_| not("its cells are not a list"))?;
         let cells: Vec<Range<usize>> = cells.into_iter().map(|cell| span(text, cell.get())).collect();
         let first = cells.first().and_then(|cell| fields(&text[cell.clone()]).ok());
-        let ids = json.number("nbformat_minor").is_some_and(|minor| minor >= 5)
+        let has_ids = json.number("nbformat_minor").is_some_and(|minor| minor >= 5)
             || first.as_ref().is_some_and(|cell| cell.get("id").is_some());
-        Ok(Self { text, list: span(text, list.get()), style: Style::of(text), cells, ids })
+        Ok(Self { text, list: span(text, list.get()), style: Style::of(text), cells, has_ids })
     }
 
     fn cell(&self, at: usize) -> Result<Fields<'a>, EditError> {
@@ -198,22 +207,28 @@ impl<'a> Source<'a> {
             .map_err(|error| EditError::NotANotebook(format!("cell {}: {error}", at + 1)))
     }
 
-    fn id(&self, at: usize) -> Option<String> {
-        self.cell(at).ok()?.text("id")
+    /// The ids of all cells. One that cannot be read could have any.
+    fn ids(&self) -> Result<Vec<Option<String>>, EditError> {
+        (0..self.cells.len()).map(|at| Ok(self.cell(at)?.id())).collect()
     }
 
-    /// An id counts before a number, which may look like one.
+    /// A reader sees the number of a cell and not its id, so what could be either is refused.
     fn find(&self, cell: &str) -> Result<usize, EditError> {
-        let named: Vec<usize> =
-            (0..self.cells.len()).filter(|at| self.id(*at).as_deref() == Some(cell)).collect();
+        let count = self.cells.len();
+        let numbered = |number: &str| {
+            let number = number.parse::<usize>().ok().filter(|number| (1..=count).contains(number));
+            number.map(|number| number - 1)
+        };
+        let none = || EditError::NoSuchCell { cell: cell.to_owned(), count };
+        if let Some(number) = cell.strip_prefix('#') {
+            return numbered(number).ok_or_else(none);
+        }
+        let ids = self.ids()?;
+        let mut named: Vec<usize> = (0..count).filter(|at| ids[*at].as_deref() == Some(cell)).collect();
+        named.extend(numbered(cell).filter(|at| !named.contains(at)));
         match *named {
             [at] => Ok(at),
-            [] => {
-                let number =
-                    cell.parse::<usize>().ok().filter(|number| (1..=self.cells.len()).contains(number));
-                let none = || EditError::NoSuchCell { cell: cell.to_owned(), count: self.cells.len() };
-                number.map(|number| number - 1).ok_or_else(none)
-            }
+            [] => Err(none()),
             _ => Err(EditError::NotUnique { cell: cell.to_owned(), count: named.len() }),
         }
     }
@@ -222,7 +237,7 @@ impl<'a> Source<'a> {
         let cell = self.cell(at)?;
         let was = kind_of(&cell);
         let kind = kind.unwrap_or(was);
-        let edited = |splices| Edited { splices, number: at + 1, id: cell.text("id"), kind };
+        let edited = |splices| Edited { splices, number: at + 1, id: cell.id(), kind };
         let old = cell.get("source");
         let listed = old.is_none_or(|old| old.get().starts_with('['));
         let new = self.style.source(source, listed, 3);
@@ -257,6 +272,9 @@ impl<'a> Source<'a> {
             })
             .filter(|(name, _)| name != "source")
             .collect();
+        if cell.get("cell_type").is_none() {
+            fields.push(("cell_type".to_owned(), format!("\"{}\"", kind.name())));
+        }
         for (name, empty) in [("execution_count", "null"), ("outputs", "[]")] {
             if code && !fields.iter().any(|(known, _)| known == name) {
                 fields.push((name.to_owned(), empty.to_owned()));
@@ -266,8 +284,8 @@ impl<'a> Source<'a> {
         self.style.object(&fields, 2)
     }
 
-    fn insert(&self, at: usize, source: &str, kind: CellKind) -> Edited {
-        let id = self.ids.then(|| self.new_id(at, source));
+    fn insert(&self, at: usize, source: &str, kind: CellKind) -> Result<Edited, EditError> {
+        let id = if self.has_ids { Some(self.new_id(at, source)?) } else { None };
         let mut fields = vec![("cell_type".to_owned(), format!("\"{}\"", kind.name()))];
         if kind == CellKind::Code {
             fields.push(("execution_count".to_owned(), "null".to_owned()));
@@ -289,7 +307,7 @@ impl<'a> Source<'a> {
             (None, Some(last)) => (last.end..last.end, format!(",{}{cell}", self.style.gap(2))),
             (None, None) => (self.list.clone(), format!("[{gap}{cell}{}]", self.style.line(1))),
         };
-        Edited { splices: vec![splice], number: at + 1, id, kind }
+        Ok(Edited { splices: vec![splice], number: at + 1, id, kind })
     }
 
     fn delete(&self, at: usize) -> Result<Edited, EditError> {
@@ -301,20 +319,20 @@ impl<'a> Source<'a> {
             (None, None) => self.list.start + 1..self.list.end - 1,
         };
         let splices = vec![(gone, String::new())];
-        Ok(Edited { splices, number: at + 1, id: cell.text("id"), kind: kind_of(&cell) })
+        Ok(Edited { splices, number: at + 1, id: cell.id(), kind: kind_of(&cell) })
     }
 
     /// An id that no other cell has. It follows from the notebook and the source, so that a change that is shown first
     /// and made later is the same.
-    fn new_id(&self, at: usize, source: &str) -> String {
-        let known: Vec<String> = (0..self.cells.len()).filter_map(|at| self.id(at)).collect();
+    fn new_id(&self, at: usize, source: &str) -> Result<String, EditError> {
+        let known: HashSet<String> = self.ids()?.into_iter().flatten().collect();
         let seed = [source.as_bytes(), &at.to_le_bytes(), &self.text.len().to_le_bytes()];
         // FNV-1a: a name, not a secret.
         let hash = seed.concat().iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
             (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
         });
         let ids = (0..).map(|turn: u64| format!("{:08x}", hash.wrapping_add(turn) & 0xffff_ffff));
-        ids.into_iter().find(|id| !known.contains(id)).unwrap_or_default()
+        Ok(ids.into_iter().find(|id| !known.contains(id)).unwrap_or_default())
     }
 }
 
@@ -360,6 +378,8 @@ impl<'a> Style<'a> {
             let end = if blanks[..at].ends_with('\r') { "\r\n" } else { "\n" };
             (&blanks[at + 1..], end)
         });
+        // Deeper than any program indents: it would be repeated in every new line.
+        let indent = indent.filter(|(blanks, _)| blanks.len() <= MAX_INDENT);
         let key = inside.trim_start().strip_prefix('"').unwrap_or_default();
         let colon = if key.find(':').is_some_and(|at| key[at + 1..].starts_with(' ')) { ": " } else { ":" };
         Self { indent, colon, ascii: text.is_ascii() && text.contains("\\u") }
@@ -377,7 +397,7 @@ impl<'a> Style<'a> {
 
     fn object(&self, fields: &[(String, String)], level: usize) -> String {
         let fields: Vec<String> =
-            fields.iter().map(|(name, value)| format!("\"{name}\"{}{value}", self.colon)).collect();
+            fields.iter().map(|(name, value)| self.quoted(name) + self.colon + value).collect();
         let between = format!(",{}", self.gap(level + 1));
         format!("{{{}{}{}}}", self.line(level + 1), fields.join(&between), self.line(level))
     }
@@ -541,8 +561,30 @@ mod tests {
         ] {
             assert!(matches!(delete(broken, "1"), EditError::NotANotebook(_)), "{broken}");
         }
-        // The id of one cell looks like the number of another.
+        // The id of one cell is the number of another, and a reader sees numbers.
         let numbered = NOTEBOOK.replace("\"sum\"", "\"1\"");
-        assert_eq!(edit(&numbered, CellEdit::Delete { cell: "1" }).unwrap().number, 2);
+        assert_eq!(delete(&numbered, "1"), EditError::NotUnique { cell: "1".to_owned(), count: 2 });
+        assert_eq!(edit(&numbered, CellEdit::Delete { cell: "#1" }).unwrap().number, 1);
+        let own = NOTEBOOK.replace("\"sum\"", "2");
+        assert_eq!(edit(&own, CellEdit::Delete { cell: "2" }).unwrap().number, 2);
+        // A cell that cannot be read could be the one that is meant.
+        let twice = NOTEBOOK.replace("\"id\": \"sum\"", "\"id\": \"sum\", \"id\": \"sum\"");
+        assert!(matches!(delete(&twice, "1"), EditError::NotANotebook(_)));
+    }
+
+    #[test]
+    fn odd_keys_and_layouts_stay_json() {
+        let odd = r#"{"cells": [{"cell_type": "code", "id": "a", "k\n\"x": 1}], "nbformat": 4}"#;
+        for kind in [None, Some(CellKind::Markdown)] {
+            let after = changed(odd, CellEdit::Replace { cell: "a", source: "x", kind });
+            assert!(after.contains(r#""k\n\"x": 1"#), "{after}");
+        }
+        let deep = format!(
+            "{{\n{}\"cells\": [{{\"cell_type\": \"raw\", \"source\": [\"x\"]}}], \"nbformat\": 4}}",
+            " ".repeat(99_999)
+        );
+        let source = "line\n".repeat(1000);
+        let after = changed(&deep, CellEdit::Replace { cell: "1", source: &source, kind: None });
+        assert!(after.len() < 200_000, "{}", after.len());
     }
 }

@@ -65,7 +65,8 @@ fn near(fit: &Fit, expected: usize, moved: isize) -> Option<&Place> {
 fn nearest(places: &[Place], line: usize) -> Option<usize> {
     let nearest = closest(places, line)?;
     let distance = |place: usize| places[place].line.abs_diff(line);
-    let clearly = |other: usize| distance(nearest) == 0 || distance(other) > 4 * distance(nearest) + 4;
+    let far = distance(nearest).saturating_mul(4).saturating_add(4);
+    let clearly = |other: usize| distance(nearest) == 0 || distance(other) > far;
     // Places are in the order of their lines, so no other is nearer than those beside it.
     let beside = [nearest.checked_sub(1), (nearest + 1 < places.len()).then_some(nearest + 1)];
     beside.into_iter().flatten().all(clearly).then_some(nearest)

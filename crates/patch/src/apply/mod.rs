@@ -55,7 +55,12 @@ impl Applied {
     /// The same changes in a text that has the same bytes at the same places, but for the ends of some lines.
     fn carried_over(self, text: &str) -> Self {
         let splices = self.changes.iter().map(|change| {
-            let new = self.text[change.new.clone()].to_owned();
+            let mut new = self.text[change.new.clone()].to_owned();
+            // A line that is replaced ends as it did.
+            if text[change.old.clone()].ends_with('\r') && new.ends_with('\n') {
+                new.truncate(new.len() - 1);
+                new.push('\r');
+            }
             Splice { span: change.old.clone(), text: new }
         });
         let splices: Vec<Splice> = splices.collect();

@@ -96,8 +96,44 @@ fn what_could_mean_two_things_is_refused() {
         let patch = format!("{path}\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n");
         assert!(matches!(refused(&patch), ErrorKind::Path { .. }), "{path}");
     }
+    // What stands outside of blocks would be passed over without a word.
+    let first = block("a\n", "b\n");
+    for stray in [
+        "<<<<<<< SEARHC\nx\n=======\ny\n>>>>>>> REPLACE\n",
+        "  <<<<<<< SEARCH\n  x\n  =======\n  y\n  >>>>>>> REPLACE\n",
+        "--- a/b\n+++ b/b\n@@ -1 +1 @@\n-x\n+y\n",
+        "*** Begin Patch\n*** Delete File: b\n*** End Patch\n",
+        ">>>>>>> REPLACE\n",
+        "\n**b.txt**\n\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n",
+        "```text b.txt\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n",
+    ] {
+        assert!(matches!(refused(&(first.clone() + stray)), ErrorKind::Unexpected { .. }), "{stray}");
+    }
+    for prose in ["Here is the new file", "`src/a.py` (new):", "-------", "~/x"] {
+        let patch = format!("{prose}\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n");
+        assert!(matches!(refused(&patch), ErrorKind::Path { .. }), "{prose}");
+    }
     // The marker of a conflict is no block, and lines of other grammars are not looked at.
     assert_eq!(refused("f\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main\n"), ErrorKind::NoPatch);
     let diff = "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+<<<<<<< SEARCH\n";
     assert_eq!(parsed(diff).format, Format::Unified);
+}
+
+/// A heading is underlined with another number of signs than the block is divided by.
+#[test]
+fn a_divider_is_as_long_as_its_marker() {
+    let text = "Title\n=====\nbody\n";
+    let after = patched(&block("Title\n=====\n", "Other\n=====\n"), text);
+    assert_eq!(after.text.as_deref(), Some("Other\n=====\nbody\n"));
+    let forgotten = "f\n<<<<<<< SEARCH\nTitle\n=====\nbody\n>>>>>>> REPLACE\n";
+    assert!(matches!(parse(forgotten).unwrap_err().kind, ErrorKind::Unexpected { .. }));
+}
+
+#[test]
+fn a_line_number_may_be_any() {
+    for line in ["18446744073709551615", "9223372036854775807", "99999999999999999999999"] {
+        let patch =
+            format!("f\n<<<<<<< SEARCH\n:start_line:{line}\n-------\nq\n=======\ny\n>>>>>>> REPLACE\n");
+        assert!(unpatched(&patch, "q\nx\nq\n").contains("more than one place"), "{line}");
+    }
 }

@@ -143,6 +143,10 @@ impl<'a> Collector<'a> {
                 self.push(number, &bytes, false);
             }
         }
+        if self.query.options.only_matching && !self.query.options.invert && self.push_parts(first, bytes) {
+            self.found.matches += 1;
+            return;
+        }
         let lines = bytes.split_inclusive(|byte| *byte == b'\n');
         for (number, line) in (first..).zip(lines) {
             if self.used > self.wanted.room && number > first {
@@ -161,9 +165,6 @@ impl<'a> Collector<'a> {
         let bytes = without_ending(bytes);
         let at = if matches && !self.query.options.invert {
             let watched = Watched::new(&self.query.matcher, self.stop);
-            if self.query.options.only_matching {
-                return self.push_parts(number, bytes, &watched);
-            }
             watched.find(bytes).ok().flatten().map(|found| found.start())
         } else {
             None
@@ -173,15 +174,23 @@ impl<'a> Collector<'a> {
         self.found.lines.push(Line { number, text, matches });
     }
 
-    /// Each part of a line that matches, as far as there is room.
-    fn push_parts(&mut self, number: u64, bytes: &[u8], watched: &Watched<'_>) {
+    /// Each part of these lines that matches, as far as there is room. False if there is none: what a pattern looks around for
+    /// may stand in other lines.
+    fn push_parts(&mut self, first: u64, bytes: &[u8]) -> bool {
+        let watched = Watched::new(&self.query.matcher, self.stop);
+        let (mut number, mut counted, before) = (first, 0, self.found.lines.len());
         // A failure ends the parts; it ends the search at the next line.
         let _ = watched.find_iter(bytes, |found| {
-            let text = cut(&bytes[found], 0, self.wanted.line_length);
-            self.used += text.len() + self.wanted.line_cost;
-            self.found.lines.push(Line { number, text, matches: true });
+            number += memchr::memchr_iter(b'\n', &bytes[counted..found.start()]).count() as u64;
+            counted = found.start();
+            for (number, part) in (number..).zip(bytes[found].split_inclusive(|byte| *byte == b'\n')) {
+                let text = cut(without_ending(part), 0, self.wanted.line_length);
+                self.used += text.len() + self.wanted.line_cost;
+                self.found.lines.push(Line { number, text, matches: true });
+            }
             self.used < self.wanted.room
         });
+        self.found.lines.len() > before
     }
 
     fn is_full(&self) -> bool {

@@ -101,6 +101,16 @@ pub(crate) fn run(common: &Common, args: &InitArgs) -> Result<ExitCode, Failure>
     if wishes != Wishes::default()
         && let Some(settings) = client.settings_file(&server, args.project)
     {
+        if args.file.is_some() {
+            let message = format!(
+                "{} keeps such settings in a file of its own, {}",
+                client.title(),
+                names::escape(&settings)
+            );
+            return Err(ToolError::new(ErrorKind::InvalidParameter, message)
+                .hint("leave out --file, or --trust and --replace-built-ins")
+                .into());
+        }
         drafts.push(Draft::new(client, &settings, |text| client.with_settings(&server, wishes, text))?);
     }
     let before = drafts[0].config.before.as_deref().unwrap_or_default();
