@@ -68,7 +68,7 @@ fn undo_edit_takes_back_the_latest_change_of_that_file_in_that_session() {
     // What it created is gone again.
     assert!(home.call("s", json!({"command": "create", "path": "new.txt", "file_text": "x"})).success);
     let taken = home.call("s", undo("new.txt"));
-    assert!(taken.output.as_str().unwrap().contains("does not exist any more"), "{taken:?}");
+    assert!(taken.output.as_str().unwrap().contains("so the file was removed"), "{taken:?}");
     assert!(!home.dir.path().join("root/new.txt").exists());
 }
 
