@@ -255,7 +255,7 @@ SCENARIOS = [
     ),
     (
         "line endings of three kinds",
-        {"f.txt": b"a\r\nb\rc\nd\r\n"},
+        {"f.txt": b"a\r\nb\rc\r\nd\n"},
         update("f.txt", "@@", " a", " b", "-c", "+C", " d"),
         APPLIED,
     ),
