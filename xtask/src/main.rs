@@ -11,6 +11,7 @@
 )]
 
 mod benches;
+mod busy;
 mod coverage;
 mod job;
 mod large_tree;

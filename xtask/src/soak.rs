@@ -2,6 +2,7 @@
 //!
 //! A long run is an ordinary test that reads `TOOLCRIB_SOAK` and then goes on for much longer.
 
+use crate::busy;
 use crate::job::{Job, Outcome};
 use crate::metadata::Metadata;
 use crate::mutants;
@@ -55,6 +56,12 @@ pub(crate) const RUNS: &[Job] = &[
         "edit, patch and policy broken in one place after the other: the tests must notice; after `--`, options of cargo-mutants",
         mutants::run,
     ),
+    Job::with_extra(
+        "busy",
+        "the whole test run, three times, beside four busy loops and a process with 80 % of the memory; after `--`, stages",
+        busy::run_tests,
+    )
+    .by_name(),
 ];
 
 /// The tests of the server under load, and those that wait for a limit of time, which the ordinary run leaves out.
