@@ -33,18 +33,32 @@ fn a_writer_waiting_at_a_pipe_is_not_disturbed() {
         let pipe = world.root().join("pipe");
         mkfifoat(CWD, &pipe, Mode::RWXU).unwrap();
         let (woken, was_woken) = mpsc::channel();
+        let (begins, begun) = mpsc::channel();
         let waiting = pipe.clone();
         let writer = std::thread::spawn(move || {
+            begins.send(rustix::thread::gettid().as_raw_nonzero()).unwrap();
             let file = File::options().write(true).open(waiting);
             woken.send(()).unwrap();
             file
         });
-        std::thread::sleep(Duration::from_millis(50));
+        wait_until_asleep(begun.recv().unwrap().get());
         assert_eq!(world.kind("pipe"), ErrorKind::NotRegular(FileKind::Fifo));
         assert!(was_woken.recv_timeout(Duration::from_millis(50)).is_err(), "the writer was let in");
-        drop(File::options().read(true).custom_flags(0o4000).open(&pipe).unwrap());
+        // Kept open until the writer has come through: on a busy machine that takes a while.
+        let _reader = File::options().read(true).custom_flags(0o4000).open(&pipe).unwrap();
         writer.join().unwrap().unwrap();
     });
+}
+
+/// Waits for a thread of this process to sleep in a system call, see proc_pid_stat(5).
+fn wait_until_asleep(thread: i32) {
+    let state = || {
+        let stat = std::fs::read_to_string(format!("/proc/self/task/{thread}/stat")).unwrap();
+        stat.rsplit(')').next().unwrap().trim_start().starts_with('S')
+    };
+    while !state() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 #[test]
