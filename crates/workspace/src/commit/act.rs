@@ -70,6 +70,15 @@ pub enum Act {
         /// What it says.
         target: PathBuf,
     },
+    /// A symbolic link loses its name and waits under a temporary one.
+    TakeLink {
+        /// The name it had.
+        spot: NameRef,
+        /// The name it waits under.
+        temporary: NameRef,
+        /// What it must say.
+        target: PathBuf,
+    },
     /// A directory gets another name, with everything in it.
     MoveDirectory {
         /// The name it had.
@@ -95,12 +104,14 @@ pub enum Act {
     },
 }
 
-/// The temporary names under which something waits when all acts are done: the old files.
+/// The temporary names under which something waits when all acts are done: the old files and links.
 pub(crate) fn waiting(acts: &[Act]) -> Vec<&NameRef> {
     let mut waiting: Vec<&NameRef> = Vec::new();
     for act in acts {
         match act {
-            Act::Stage { temporary, .. } | Act::Take { temporary, .. } => waiting.push(temporary),
+            Act::Stage { temporary, .. } | Act::Take { temporary, .. } | Act::TakeLink { temporary, .. } => {
+                waiting.push(temporary);
+            }
             Act::Put { temporary, .. } => waiting.retain(|spot| *spot != temporary),
             Act::MakeDirectory { .. }
             | Act::Swap { .. }
@@ -124,6 +135,7 @@ impl Act {
             | Self::MoveDirectory { from: spot, .. }
             | Self::RemoveTree { spot, .. }
             | Self::Take { spot, .. }
+            | Self::TakeLink { spot, .. }
             | Self::Put { spot, .. }
             | Self::Swap { spot, .. } => spot,
         }
@@ -139,6 +151,7 @@ impl Act {
             Self::Stage { temporary, .. }
             | Self::RemoveTree { temporary, .. }
             | Self::Take { temporary, .. }
+            | Self::TakeLink { temporary, .. }
             | Self::Put { temporary, .. }
             | Self::Swap { temporary, .. } => Some(temporary),
         }

@@ -79,7 +79,7 @@ pub enum Change {
         /// What it says.
         target: PathBuf,
     },
-    /// A symbolic link is removed, with the directory that it is in.
+    /// A symbolic link is removed; what it leads to stays.
     RemoveLink {
         /// The link.
         path: WorkspacePath,

@@ -17,6 +17,7 @@ use super::tree::{TreeEntry, TreeEntryKind, below, open_directory, sorted};
 use crate::error::{Doing, Error, ErrorKind};
 use crate::open::stat::{FileKind, Stat};
 use crate::open::version::Version;
+use crate::open::write_target::WriteTarget;
 use crate::path::WorkspacePath;
 
 /// A directory that is removed with everything in it; no directory above it is.
@@ -123,12 +124,20 @@ impl<'a> Planner<'a> {
     }
 
     pub(crate) fn remove_link(&mut self, path: &WorkspacePath, target: &Path) -> Result<(), Error> {
+        let WriteTarget { parent, name, reached, .. } = self.workspace.locate_link(path)?;
         if self.workspace.read_link(path)? != target {
             return Err(self.changed(path, "it is another link by now"));
         }
-        let reached = self.workspace.reach(path, crate::open::stat::Links::Keep)?;
         if !self.add_to_tree(&reached, TreeEntryKind::Link(target.to_owned())) {
-            return Err(self.error(ErrorKind::NotRegular(FileKind::Symlink), path));
+            let fail = |errno| self.workspace.0.system(errno, Doing::Change, path);
+            let directory = self.directories.existing(parent).map_err(fail)?;
+            if self.touched.insert((directory, name.clone()), false).is_some() {
+                return Err(self.twice(path));
+            }
+            let temporary = self.temporary(path, directory)?;
+            let spot = NameRef { directory, name };
+            let act = Act::TakeLink { spot, temporary, target: target.to_owned() };
+            self.renamed.push((act, self.note()));
         }
         let content = target.as_os_str().as_encoded_bytes().to_vec();
         let attributes = Attributes { mode: 0o777, uid: 0, gid: 0, extended: Vec::new(), flags: 0 };

@@ -61,7 +61,15 @@ impl<'a> Handles<'a> {
                 (Some(from), Some(to)) => move_directory_back(from, to, *inode),
                 _ => Ok(Back::AsBefore),
             },
-            Act::Take { spot, temporary, .. } => self.pair(temporary, spot, untake),
+            Act::Take { spot, temporary, .. } => self.pair(temporary, spot, |temporary, spot| {
+                let version = |at: DirEntryRef<'_>| at.see().map(|seen| seen.and_then(|seen| seen.version));
+                untake(temporary, spot, |one, other| Ok(version(one)? == version(other)?))
+            }),
+            Act::TakeLink { spot, temporary, .. } => self.pair(temporary, spot, |temporary, spot| {
+                untake(temporary, spot, |one, other| {
+                    Ok(one.link()?.is_some_and(|link| other.link() == Ok(Some(link))))
+                })
+            }),
             Act::Put { temporary, spot, version } => {
                 self.pair(temporary, spot, |temporary, spot| unput(temporary, spot, *version))
             }
@@ -80,6 +88,15 @@ impl<'a> Handles<'a> {
             | Act::RemoveTree { .. } => return Ok(true),
             Act::MakeLink { spot, .. } => {
                 return Ok(self.at(spot).map_or(Ok(false), DirEntryRef::is_taken)?);
+            }
+            Act::TakeLink { spot, temporary, target } => {
+                let (Some(spot), Some(temporary)) = (self.at(spot), self.at(temporary)) else {
+                    return Ok(true);
+                };
+                return Ok(match temporary.link()? {
+                    Some(link) => link == *target && !are_one(temporary, spot)?,
+                    None => !temporary.is_taken()? && !spot.is_taken()?,
+                });
             }
             Act::MoveDirectory { from, inode, .. } => {
                 return Ok(!self.at(from).map_or(Ok(false), |from| is_directory(from, *inode))?);
@@ -269,7 +286,12 @@ fn finish_in_two(
     Ok(back)
 }
 
-fn untake(temporary: DirEntryRef<'_>, spot: DirEntryRef<'_>) -> io::Result<Back> {
+/// `are_alike` tells whether losing the first of two would lose nothing, since the second says the same.
+fn untake(
+    temporary: DirEntryRef<'_>,
+    spot: DirEntryRef<'_>,
+    are_alike: impl Fn(DirEntryRef<'_>, DirEntryRef<'_>) -> io::Result<bool>,
+) -> io::Result<Back> {
     if !temporary.is_taken()? {
         // It is where it was, or another program has saved over it where it went.
         return Ok(if spot.is_taken()? { Back::AsBefore } else { Back::SavedOver });
@@ -281,9 +303,8 @@ fn untake(temporary: DirEntryRef<'_>, spot: DirEntryRef<'_>) -> io::Result<Back>
     match rename_new(temporary, spot) {
         Ok(()) => Ok(Back::AsBefore),
         Err(Errno::EXIST) => {
-            // The old content is nowhere else. It stays where it is, unless the new file holds the same.
-            let version = |at: DirEntryRef<'_>| at.see().map(|seen| seen.and_then(|seen| seen.version));
-            if version(temporary)? == version(spot)? {
+            // The old content is nowhere else. It stays where it is, unless what has its name now holds the same.
+            if are_alike(temporary, spot)? {
                 temporary.remove()?;
             }
             Ok(Back::SavedOver)

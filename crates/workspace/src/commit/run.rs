@@ -15,7 +15,7 @@ use super::in_parallel::sync_in_parallel;
 use super::late_writes::PATIENCE;
 use super::plan::Planned;
 use super::roll_back::{Back, Handles};
-use super::step::{look_again, swap, take};
+use super::step::{look_again, swap, take, take_link};
 use super::tree::{self, holds_exactly, move_directory};
 use super::{CommitError, Committed, Durability};
 use crate::error::{Doing, Error};
@@ -179,6 +179,9 @@ impl<'a> Planned<'a> {
             Act::Take { spot, temporary, version } => {
                 let expected = self.notes[index].expected.as_ref();
                 take(self.at(spot)?, self.at(temporary)?, *version, expected)
+            }
+            Act::TakeLink { spot, temporary, target } => {
+                take_link(self.at(spot)?, self.at(temporary)?, target)
             }
             Act::Put { temporary, spot, .. } => match rename_new(self.at(temporary)?, self.at(spot)?) {
                 Err(Errno::EXIST) => Err(Fault::Taken),

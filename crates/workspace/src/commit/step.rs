@@ -1,5 +1,7 @@
 //! The single steps in which a file is displaced, each with a look at what it was.
 
+use std::path::Path;
+
 use rustix::io::Errno;
 
 use super::claim::claim;
@@ -19,6 +21,28 @@ pub(crate) fn take(
     let _held = claim(spot);
     refuse_another(spot, version, expected)?;
     take_held(spot, temporary, version, expected)
+}
+
+/// The link waits under its temporary name; if it says something else, or is no link, it gets its name back.
+pub(crate) fn take_link(
+    spot: DirEntryRef<'_>,
+    temporary: DirEntryRef<'_>,
+    target: &Path,
+) -> Result<(), Fault> {
+    let is_the_one = |at: DirEntryRef<'_>| at.link().map(|link| link.is_some_and(|link| link == target));
+    if !is_the_one(spot)? {
+        return Err(Fault::Changed);
+    }
+    match rename_new(spot, temporary) {
+        Err(Errno::NOENT) => return Err(Fault::Changed),
+        answer => answer?,
+    }
+    let taken = is_the_one(temporary);
+    if matches!(taken, Ok(true)) {
+        return Ok(());
+    }
+    give_back(temporary, spot)?;
+    Err(taken.map_or_else(Fault::from, |_| Fault::Changed))
 }
 
 /// The new file takes the name; what it displaced waits under the temporary one and is looked at.

@@ -5,17 +5,17 @@ use std::path::Component;
 
 use crate::error::{Doing, Error, ErrorKind};
 use crate::open::dir::Dir;
-use crate::open::resolve::{ResolvedTarget, land};
-use crate::open::stat::{FileKind, Stat};
+use crate::open::resolve::{self, ResolvedTarget, Want, land};
+use crate::open::stat::{FileKind, Links, Stat};
 use crate::path::WorkspacePath;
 use crate::workspace::Workspace;
 
 /// An existing directory and a name in it, which may or may not be taken.
 #[derive(Debug)]
 pub struct WriteTarget {
-    parent: Dir,
-    name: OsString,
-    reached: WorkspacePath,
+    pub(crate) parent: Dir,
+    pub(crate) name: OsString,
+    pub(crate) reached: WorkspacePath,
     existing: Option<Stat>,
 }
 
@@ -35,7 +35,7 @@ impl WriteTarget {
         &self.reached
     }
 
-    /// What has the name now; never a link, for links have been followed.
+    /// What has the name now. It is a link only if a link was [asked for](Workspace::locate_link); others have been followed.
     pub fn existing(&self) -> Option<&Stat> {
         self.existing.as_ref()
     }
@@ -87,6 +87,27 @@ impl Workspace {
             return Err(self.0.error(ErrorKind::NotFound, Doing::Change, path));
         }
         Ok(WriteTarget { parent: base, name, reached, existing })
+    }
+
+    /// Finds a symbolic link itself, to remove it: links on the way are followed, the last one is not.
+    pub fn locate_link(&self, path: &WorkspacePath) -> Result<WriteTarget, Error> {
+        let error = |kind| self.0.error(kind, Doing::Change, path);
+        let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
+            return Err(error(ErrorKind::InvalidName));
+        };
+        let found = resolve::open(&self.0, &above, Want::Look(Links::Follow))?;
+        if found.look.stat.kind != FileKind::Directory {
+            return Err(error(ErrorKind::NotDirectory));
+        }
+        let parent = Dir::standing(self.clone(), found.handle, found.reached);
+        let stat = parent.look(name)?;
+        if stat.kind != FileKind::Symlink {
+            return Err(error(ErrorKind::InvalidName).detail("not a symbolic link"));
+        }
+        let reached = parent.reached().join(name);
+        self.0.keep_to_part(&reached, Doing::Change, path)?;
+        self.0.refuse_protected(&reached, Some(&stat), Doing::Change, path)?;
+        Ok(WriteTarget { parent, name: name.to_owned(), reached, existing: Some(stat) })
     }
 
     /// Like [`locate`](Workspace::locate), for a path whose parent directories may have to be made first.

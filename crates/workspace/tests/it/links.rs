@@ -1,8 +1,8 @@
 //! Symbolic links: followed as long as they stay inside.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use toolcrib_workspace::{ErrorKind, FileKind, Links};
+use toolcrib_workspace::{Change, ChangeSet, Durability, ErrorKind, FileKind, Links, Subject, Version};
 
 use crate::support::{World, at_once, both, got};
 
@@ -142,4 +142,76 @@ fn hard_links_are_counted() {
 
 fn target(world: &World, given: &str) -> std::path::PathBuf {
     world.workspace.read_link(&world.path(given)).unwrap()
+}
+
+/// A link is removed by its own name, wherever it leads, and only if it still says what it said.
+#[test]
+fn a_link_is_removed_and_what_it_leads_to_stays() {
+    both(|world| {
+        world.file("file", "inside");
+        world.dir("folder");
+        world.link("way", "folder");
+        let outside = world.outside();
+        let targets =
+            [PathBuf::from("file"), "folder".into(), "nowhere".into(), outside.clone(), "link-4".into()];
+        for (number, target) in targets.iter().enumerate() {
+            let name = format!("link-{number}");
+            world.link(&format!("folder/{name}"), target);
+            let remove = |target: &Path| {
+                let mut changes = ChangeSet::default();
+                let path = world.path(&format!("way/{name}"));
+                changes.push(Change::RemoveLink { path, target: target.to_owned() });
+                world.workspace.commit(&changes, Durability::Safe)
+            };
+            let error = remove(Path::new("another")).unwrap_err();
+            assert_eq!((error.error().kind(), error.nothing_changed()), (ErrorKind::Changed, true), "{name}");
+            let committed = remove(target).unwrap();
+            let outcome = &committed.changes()[0];
+            assert_eq!(outcome.reached.relative(), Path::new(&format!("folder/{name}")));
+            assert_eq!((outcome.subject, outcome.after), (Subject::Link, None));
+            let left: Vec<_> = std::fs::read_dir(world.root().join("folder")).unwrap().collect();
+            assert!(left.is_empty(), "{left:?}");
+        }
+        assert_eq!(world.read("file").unwrap(), got("inside", "file"));
+        assert!(outside.join("secret").exists());
+    });
+}
+
+/// A file or another link that takes the name at the last moment is not removed, and a failure puts the link back.
+#[test]
+fn a_link_is_back_if_another_part_of_the_commit_fails() {
+    both(|world| {
+        world.link("link", "nowhere");
+        world.file("file", "old");
+        let mut changes = ChangeSet::default();
+        changes.push(Change::RemoveLink { path: world.path("link"), target: "nowhere".into() });
+        changes.update(world.path("file"), Version::of(b"old"), "new");
+        let planned = world.workspace.plan(&changes).unwrap();
+        std::fs::write(world.root().join("file"), "saved meanwhile").unwrap();
+        let error = planned.carry_out(Durability::Safe).unwrap_err();
+        assert_eq!((error.error().kind(), error.nothing_changed()), (ErrorKind::Changed, true));
+        assert_eq!(std::fs::read_link(world.root().join("link")).unwrap(), Path::new("nowhere"));
+
+        let planned = world.workspace.plan(&changes);
+        assert!(planned.is_err(), "the file holds something else");
+        let mut alone = ChangeSet::default();
+        alone.push(Change::RemoveLink { path: world.path("link"), target: "nowhere".into() });
+        for taken in [false, true] {
+            let planned = world.workspace.plan(&alone).unwrap();
+            std::fs::remove_file(world.root().join("link")).unwrap();
+            if taken {
+                std::fs::write(world.root().join("link"), "a file").unwrap();
+            } else {
+                world.link("link", "elsewhere");
+            }
+            let error = planned.carry_out(Durability::Safe).unwrap_err();
+            assert_eq!((error.error().kind(), error.nothing_changed()), (ErrorKind::Changed, true));
+            if !taken {
+                assert_eq!(std::fs::read_link(world.root().join("link")).unwrap(), Path::new("elsewhere"));
+                std::fs::remove_file(world.root().join("link")).unwrap();
+                world.link("link", "nowhere");
+            }
+        }
+        assert_eq!(std::fs::read_to_string(world.root().join("link")).unwrap(), "a file");
+    });
 }

@@ -78,7 +78,9 @@ impl Planned<'_> {
         let mut parting = Vec::new();
         for (act, spot) in displaced {
             let removed = self.at(spot).and_then(|temporary| {
-                let held = if few { self.hold(temporary, self.old(act)?) } else { Ok(None) };
+                // A link cannot be written to.
+                let is_link = matches!(self.plan.acts[act], Act::TakeLink { .. });
+                let held = if few && !is_link { self.hold(temporary, self.old(act)?) } else { Ok(None) };
                 temporary.remove()?;
                 parting.extend(held?.map(|held| (spot, held)));
                 Ok(())
