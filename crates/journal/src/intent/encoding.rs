@@ -205,6 +205,12 @@ fn write_act(writer: &mut Writer, act: &Act) {
             write_spot(writer, spot);
             writer.list(entries, write_entry);
         }
+        Act::TakeLink { spot, temporary, target } => {
+            writer.byte(10);
+            write_spot(writer, spot);
+            write_spot(writer, temporary);
+            writer.name(target);
+        }
     }
 }
 
@@ -238,6 +244,7 @@ fn read_act(reader: &mut Reader<'_>, directories: usize) -> Result<Act, Malforme
             spot: spot(reader)?,
             entries: reader.list(read_entry)?,
         },
+        10 => Act::TakeLink { spot: spot(reader)?, temporary: spot(reader)?, target: reader.name()?.into() },
         _ => return Err(Malformed),
     })
 }

@@ -168,6 +168,7 @@ impl Intent {
             | Act::Put { .. }
             | Act::Swap { .. }
             | Act::MakeLink { .. }
+            | Act::TakeLink { .. }
             | Act::MoveDirectory { .. } => 1,
             Act::Stage { .. } | Act::MakeDirectory { .. } | Act::RemoveDirectory { .. } => 0,
             // What is removed entry by entry must have been promised before.

@@ -37,8 +37,9 @@ impl<'a> Reverse<'a> {
         })
     }
 
+    /// What has to be locked: a link is changed in one step, and locks belong to what it leads to.
     pub(super) fn paths(&self) -> Result<Vec<WorkspacePath>, UndoError> {
-        let files = self.found.intent.files.iter();
+        let files = self.found.intent.files.iter().filter(|file| file.subject != Subject::Link);
         files
             .flat_map(|file| [Some(&file.path), file.from.as_ref()])
             .flatten()

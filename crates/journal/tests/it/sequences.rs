@@ -68,6 +68,8 @@ enum Step {
     Remove {
         file: usize,
     },
+    /// Removes the link, or makes it if it is not there.
+    Link(usize),
     Move {
         from: usize,
         to: usize,
@@ -86,6 +88,9 @@ const DIRECTORIES: [&str; 4] = ["dir", "dir/deep", "other", "new/empty"];
 
 const FILES: [&str; 6] = ["a", "b", "dir/c", "dir/d", "dir/deep/e", "other/f"];
 
+/// Links, and where they lead: to a file that is there at times, and to nothing.
+const LINKS: [(&str, &str); 2] = [("link-a", "a"), ("dangling", "nowhere/at all")];
+
 fn step() -> impl Strategy<Value = Step> {
     let file = 0..FILES.len();
     let content = prop_oneof![
@@ -98,6 +103,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => file.clone().prop_map(|file| Step::Remove { file }),
         2 => (file.clone(), file, prop::option::of(content))
             .prop_map(|(from, to, content)| Step::Move { from, to, content }),
+        1 => (0..LINKS.len()).prop_map(Step::Link),
         1 => (0..DIRECTORIES.len()).prop_map(Step::MakeDirectory),
         1 => (0..DIRECTORIES.len()).prop_map(Step::DeleteDirectory),
         1 => (0..DIRECTORIES.len(), 0..DIRECTORIES.len()).prop_map(|(from, to)| Step::MoveDirectory { from, to }),
@@ -153,7 +159,7 @@ fn changes(world: &World, call: &[Step]) -> Option<Vec<Change>> {
         }
     }
     let base = |file: usize| held.get(&file).map_or(Base::Absent, |version| Base::Version(*version));
-    let mut touched = Vec::new();
+    let (mut touched, mut touched_links) = (Vec::new(), Vec::new());
     let mut changes = Vec::new();
     if let Some(alone) = call.iter().find_map(|step| change_of_directory(world, &tree, step)) {
         return Some(alone);
@@ -185,6 +191,18 @@ fn changes(world: &World, call: &[Step]) -> Option<Vec<Change>> {
                     over: base(*to),
                     content: content.clone(),
                     mode: None,
+                });
+            }
+            Step::Link(link) => {
+                let (name, target) = LINKS[*link];
+                let (path, target) = (world.path(name), PathBuf::from(target));
+                if touched_links.contains(link) {
+                    return None;
+                }
+                touched_links.push(*link);
+                changes.push(match tree.get(Path::new(name)) {
+                    Some(_) => Change::RemoveLink { path, target },
+                    None => Change::MakeLink { path, target },
                 });
             }
             Step::MakeDirectory(_) | Step::DeleteDirectory(_) | Step::MoveDirectory { .. } => return None,

@@ -232,7 +232,7 @@ fn victim() {
 }
 
 /// Files are updated, created in new directories, removed, moved, moved over another with other content. Directories are
-/// made, moved, and removed with everything in them.
+/// made, moved, and removed with everything in them. A link is removed.
 fn changes(root: &Path, files: usize, directories: bool) -> ChangeSet {
     let workspace = Workspace::open(root).unwrap();
     let path = |name: String| workspace.path(name.as_ref(), root).unwrap();
@@ -273,6 +273,7 @@ fn changes(root: &Path, files: usize, directories: bool) -> ChangeSet {
         return changes;
     }
     let path = |name: &str| workspace.path(name.as_ref(), root).unwrap();
+    changes.push(Change::RemoveLink { path: path("alone"), target: "nowhere/at all".into() });
     changes.push(Change::MakeDirectory { path: path("made/here") });
     let (from, to) = (path("place"), path("new/place"));
     changes.push(Change::MoveDirectory { from, to, inside: Vec::new() });
@@ -285,8 +286,9 @@ fn changes(root: &Path, files: usize, directories: bool) -> ChangeSet {
     changes
 }
 
-/// A directory that is removed with everything in it, and one that is moved.
+/// A directory that is removed with everything in it, one that is moved, and a link that is removed.
 fn make_directories(root: &Path) {
+    std::os::unix::fs::symlink("nowhere/at all", root.join("alone")).unwrap();
     fs::create_dir_all(root.join("tree/deep/empty")).unwrap();
     fs::write(root.join("tree/a"), "in the tree").unwrap();
     fs::write(root.join("tree/deep/b"), "deep in the tree").unwrap();
