@@ -11,7 +11,7 @@ TOOLCRIB = Path(os.environ["TOOLCRIB_BIN"])
 
 
 def place(root: Path, files: dict):
-    """Writes files, text or bytes, below a directory. A name that ends with a slash is a directory."""
+    """Writes files, text or bytes, below a directory. A name that ends with a slash is a directory, a path is what a link says."""
     root.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         file = root / name
@@ -19,14 +19,21 @@ def place(root: Path, files: dict):
             file.mkdir(parents=True)
             continue
         file.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, Path):
+            file.symlink_to(content)
+            continue
         file.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
 def on_disk(root: Path) -> dict:
-    """The bytes of every file below a directory, and None for every directory."""
-    return {
-        str(path.relative_to(root)): path.read_bytes() if path.is_file() else None for path in sorted(root.rglob("*"))
-    }
+    """The bytes of every file below a directory, what every link says, and None for every directory."""
+
+    def content(path: Path):
+        if path.is_symlink():
+            return path.readlink()
+        return path.read_bytes() if path.is_file() else None
+
+    return {str(path.relative_to(root)): content(path) for path in sorted(root.rglob("*"))}
 
 
 def environment(state: Path) -> dict:

@@ -269,6 +269,33 @@ SCENARIOS_REFUSED = {
 }
 
 
+# Beyond those: what becomes of links.
+LINKS = [
+    ("a link to a file", {"a.txt": "a\n", "link": Path("a.txt")}, enveloped("*** Delete File: link"), APPLIED),
+    ("a link that leads nowhere", {"link": Path("none.txt")}, enveloped("*** Delete File: link"), APPLIED),
+    (
+        "a link and the file that it leads to",
+        {"a.txt": "a\n", "link": Path("a.txt")},
+        enveloped("*** Delete File: link", "*** Update File: a.txt", "@@", "-a", "+b"),
+        APPLIED,
+    ),
+    ("a link to a directory", {"dir/a.txt": "a\n", "link": Path("dir")}, enveloped("*** Delete File: link"), REFUSED),
+]
+
+
+def test_links_are_deleted_as_in_codex(both):
+    for name, files, patch, applied in LINKS:
+        theirs, ours = both(files, patch)
+        case = f"{name}\n{patch}\ncodex: {theirs}\ntoolcrib: {ours}"
+        assert theirs.applied == applied, case
+        # Toolcrib may apply what Codex refuses: here it deletes the link, and what it leads to stays.
+        assert ours.applied, case
+        if theirs.applied:
+            assert (theirs.after, theirs.rows) == (ours.after, ours.rows), case
+        else:
+            assert ours.after == {path: content for path, content in ours.before.items() if path != "link"}, case
+
+
 def test_scenarios_end_as_in_codex(both):
     assert len(SCENARIOS) == 25
     for name, files, patch, applied in SCENARIOS:

@@ -1,4 +1,4 @@
-//! A directory that a tool means to make, move or delete, with everything in it.
+//! A directory that a tool means to make, move or delete, with everything in it; and a link that it means to delete.
 
 use std::path::{Path, PathBuf};
 
@@ -25,6 +25,14 @@ pub struct DirectoryEntry {
     pub path: PathBuf,
     /// What it is; a link is a link.
     pub kind: FileKind,
+}
+
+/// A symbolic link that is to be deleted. [`Sandbox::draft_link`] gives it.
+pub struct LinkDraft {
+    /// Where it is.
+    pub location: Location,
+    /// What it says.
+    pub target: PathBuf,
 }
 
 /// How many entries a directory may have that is moved or deleted in one call. Each is judged, and shown to the person who
@@ -58,6 +66,25 @@ impl Sandbox<'_> {
         self.refuse_both(&draft.location)?;
         self.add_entries(&directory, Path::new(""), 0, &mut draft)?;
         Ok(Some(draft))
+    }
+
+    /// Looks at a symbolic link that is to be deleted. None if the path does not name one. Only the link is judged: what it
+    /// leads to stays, wherever that is.
+    ///
+    /// # Errors
+    ///
+    /// If it lies outside, or if a rule denies it.
+    pub fn draft_link(&self, given: &Path) -> Result<Option<LinkDraft>, ToolError> {
+        let location = self.locate(given)?;
+        let stat = location.workspace.stat(&location.path, Links::Keep);
+        if !stat.is_ok_and(|stat| stat.kind == FileKind::Symlink) {
+            return Ok(None);
+        }
+        self.refuse_both(&location)?;
+        let place = location.workspace.locate_link(&location.path).map_err(disk_error)?;
+        self.refuse_both(&location.at(place.reached().clone()))?;
+        let target = location.workspace.read_link(&location.path).map_err(disk_error)?;
+        Ok(Some(LinkDraft { location, target }))
     }
 
     /// A name for a directory that is to be made, and what has it now.

@@ -27,7 +27,7 @@ mod undo;
 mod visibility;
 
 pub use context::WithApprover;
-pub use directory::{DirectoryDraft, DirectoryEntry};
+pub use directory::{DirectoryDraft, DirectoryEntry, LinkDraft};
 pub use draft::Draft;
 pub use error::{disk_error, undo_error};
 pub use file_access::{FileAccess, FileAccessBuilder};

@@ -76,8 +76,14 @@ impl Proposal {
     pub(crate) fn subject(&self) -> Subject {
         let named = |path: &WorkspacePath| {
             let subject = self.location.subject(path);
-            match self.location.workspace.locate_new(path) {
-                Ok(place) => subject.also(self.location.subject(place.reached())),
+            let workspace = &self.location.workspace;
+            let reached = match self.change {
+                // Only the link goes, whatever it leads to.
+                Change::RemoveLink { .. } => workspace.locate_link(path).map(|place| place.reached().clone()),
+                _ => workspace.locate_new(path).map(|place| place.reached().clone()),
+            };
+            match reached {
+                Ok(reached) => subject.also(self.location.subject(&reached)),
                 Err(_) => subject,
             }
         };

@@ -1,13 +1,14 @@
-//! Deletes a file, or a directory with everything in it.
+//! Deletes a file, a symbolic link, or a directory with everything in it.
 
 use std::path::PathBuf;
 
-use toolcrib_access::{DirectoryDraft, Proposal, Proposed, Sandbox};
+use toolcrib_access::{DirectoryDraft, Draft, LinkDraft, Proposal, Proposed, Sandbox};
 use toolcrib_edit::Names;
 use toolcrib_tool::{ErrorKind, ToolError};
 use toolcrib_workspace::{Change, FileKind, Version};
 
 use crate::FilePath;
+use crate::apply_patch::Heading;
 use crate::bounds::{stopped, until_over};
 use crate::changed::{Shown, draft_to_take};
 use crate::refused::{Refused, require_version};
@@ -27,8 +28,10 @@ pub struct DeleteRequest {
 /// What was deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deleted {
-    /// The file or directory.
+    /// The file, link or directory.
     pub path: FilePath,
+    /// Whether it was a symbolic link.
+    pub link: bool,
     /// Of a directory, how many files and links were in it.
     pub files: Option<usize>,
     /// How many bytes it had in all.
@@ -37,11 +40,12 @@ pub struct Deleted {
     pub shown: Shown,
 }
 
-/// Proposes that a file is removed, or a directory with everything in it. Directories above stay.
+/// Proposes that a file or a symbolic link is removed, or a directory with everything in it. Directories above stay, and so
+/// does what a link leads to.
 ///
 /// # Errors
 ///
-/// If there is no such file, if it may not be changed, if it is a link or not what the session has read, or if it is a
+/// If there is no such file, if it may not be changed, if it is not what the session has read, or if it is a
 /// directory and the request does not say `recursive`.
 pub fn delete(sandbox: &Sandbox<'_>, request: &DeleteRequest) -> Result<Proposed<Deleted>, Refused> {
     if let Some(directory) = sandbox.draft_directory(&request.path)? {
@@ -49,6 +53,9 @@ pub fn delete(sandbox: &Sandbox<'_>, request: &DeleteRequest) -> Result<Proposed
             return Err(Refused::IsDirectory { path: directory.location.show() });
         }
         return Ok(delete_directory(sandbox, &directory)?);
+    }
+    if let Some(link) = sandbox.draft_link(&request.path)? {
+        return delete_link(link, request.expected_version.as_deref());
     }
     let mut draft = draft_to_take(sandbox, &request.path, "deleted")?;
     require_version(&draft, request.expected_version.as_deref())?;
@@ -60,7 +67,22 @@ pub fn delete(sandbox: &Sandbox<'_>, request: &DeleteRequest) -> Result<Proposed
     let version = Version::of(&before);
     let change = Change::Remove { path: draft.location.path.clone(), base: version };
     let proposal = Proposal { location: draft.location, change, diff: shown.diff.clone() };
-    Ok(Proposed::new(Deleted { path, files: None, bytes: before.len(), shown }, vec![proposal]))
+    Ok(Proposed::new(Deleted { path, link: false, files: None, bytes: before.len(), shown }, vec![proposal]))
+}
+
+/// A link goes by its own name, and what it leads to stays.
+fn delete_link(link: LinkDraft, expected_version: Option<&str>) -> Result<Proposed<Deleted>, Refused> {
+    let LinkDraft { location, target } = link;
+    // A link has no version that a caller could know.
+    let draft = Draft { location, before: None, standing: None };
+    require_version(&draft, expected_version)?;
+    let location = draft.location;
+    let path = FilePath::new(&location);
+    let shown = Shown { diff: Heading::of_deleted_link(&path.relative).to_string(), ..Shown::default() };
+    let bytes = target.as_os_str().len();
+    let change = Change::RemoveLink { path: location.path.clone(), target };
+    let proposal = Proposal { location, change, diff: shown.diff.clone() };
+    Ok(Proposed::new(Deleted { path, link: true, files: None, bytes, shown }, vec![proposal]))
 }
 
 /// Every file and directory is a proposal of its own, the directories after what is in them, so that rules, approval, record
@@ -70,8 +92,8 @@ fn delete_directory(
     directory: &DirectoryDraft,
 ) -> Result<Proposed<Deleted>, ToolError> {
     let location = &directory.location;
-    let mut deleted =
-        Deleted { path: FilePath::new(location), files: Some(0), bytes: 0, shown: Shown::default() };
+    let (path, shown) = (FilePath::new(location), Shown::default());
+    let mut deleted = Deleted { path, link: false, files: Some(0), bytes: 0, shown };
     let mut proposals = Vec::new();
     for entry in &directory.entries {
         sandbox.call().checkpoint()?;

@@ -265,6 +265,9 @@ Usage:
 
 const DELETE: Row<Delete> = Row {
     text: |it, words| {
+        if it.link {
+            return Some(format!("Deleted the symbolic link {}", words.path(&it.path)));
+        }
         let files =
             it.files.map(|files| format!("{}, ", counted(files, "file", "files"))).unwrap_or_default();
         Some(format!("Deleted {} ({files}{} bytes)", words.path(&it.path), it.bytes))

@@ -1,9 +1,9 @@
 //! The files that a patch names, as they are before it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use toolcrib_access::{Draft, Sandbox};
+use toolcrib_access::{Draft, LinkDraft, Sandbox};
 use toolcrib_patch::{Action, FileChange, Patch};
 use toolcrib_text::{Document, Meter};
 use toolcrib_tool::{ErrorKind, ToolError};
@@ -30,6 +30,8 @@ pub(super) struct File {
     pub(super) draft: Draft,
     /// Its text, if it exists and has one.
     pub(super) document: Option<Document>,
+    /// If it is a symbolic link that the patch deletes, what it says.
+    pub(super) link: Option<PathBuf>,
 }
 
 impl Files {
@@ -37,8 +39,19 @@ impl Files {
     pub(super) fn draft(sandbox: &Sandbox<'_>, patch: &Patch, swaps: &Swaps) -> Result<Self, ToolError> {
         let mut files = Self { by_path: HashMap::new() };
         let mut errors: Vec<ToolError> = Vec::new();
+        let once = named_once(patch);
         for change in &patch.files {
             sandbox.checkpoint()?;
+            if change.action == Action::Delete && once.contains(&*change.path) {
+                match files.add_link(sandbox, &change.path) {
+                    Ok(true) => continue,
+                    Ok(false) => {}
+                    Err(error) => {
+                        errors.push(error);
+                        continue;
+                    }
+                }
+            }
             files.add(sandbox, &change.path, swaps).unwrap_or_else(|error| errors.push(error));
             // Of two different names, the new one is meant if there is such a file.
             let Some(from) = change.from.as_deref() else { continue };
@@ -55,6 +68,16 @@ impl Files {
         }
         files.refuse_two_names(patch)?;
         Ok(files)
+    }
+
+    /// Adds the path if it names a symbolic link, which is deleted itself. False if it does not.
+    fn add_link(&mut self, sandbox: &Sandbox<'_>, path: &str) -> Result<bool, ToolError> {
+        let Some(LinkDraft { location, target }) = sandbox.draft_link(Path::new(path))? else {
+            return Ok(false);
+        };
+        let draft = Draft { location, before: None, standing: None };
+        self.by_path.insert(path.to_owned(), File { draft, document: None, link: Some(target) });
+        Ok(true)
     }
 
     fn add(&mut self, sandbox: &Sandbox<'_>, path: &str, swaps: &Swaps) -> Result<(), ToolError> {
@@ -79,7 +102,7 @@ impl Files {
                 document.map_err(stopped(sandbox))?.ok()
             }
         };
-        self.by_path.insert(path.to_owned(), File { draft, document });
+        self.by_path.insert(path.to_owned(), File { draft, document, link: None });
         Ok(())
     }
 
@@ -122,7 +145,7 @@ impl Files {
             Action::Move => (change.from.as_ref().unwrap_or(&change.path), "moved by a patch"),
             _ => return Ok(()),
         };
-        let Some(File { draft, .. }) = self.get(path) else { return Ok(()) };
+        let Some(File { draft, link: None, .. }) = self.get(path) else { return Ok(()) };
         refuse_link(&draft.location, act)
     }
 
@@ -147,9 +170,26 @@ impl Files {
 
 impl File {
     pub(super) fn text(&self) -> Option<&str> {
+        if self.link.is_some() {
+            return Some(BINARY);
+        }
         self.draft.before.as_ref()?;
         Some(self.document.as_ref().map_or(BINARY, Document::text))
     }
+}
+
+/// The paths that only one section of the patch is about: a link that it deletes and then needs is not meant by its name.
+fn named_once(patch: &Patch) -> HashSet<&str> {
+    let (mut once, mut seen) = (HashSet::new(), HashSet::new());
+    let paths = patch.files.iter().flat_map(|change| [Some(&*change.path), change.from.as_deref()]);
+    for path in paths.flatten() {
+        if seen.insert(path) {
+            once.insert(path);
+        } else {
+            once.remove(path);
+        }
+    }
+    once
 }
 
 /// One error of several: what kind the first is, and what all say.

@@ -10,6 +10,7 @@ use toolcrib_workspace::Change;
 
 use super::FileAction;
 use super::files::{File, Files};
+use super::heading::LINK;
 use crate::bounds::{stopped, until_over};
 use crate::changed::{replaced, spliced};
 
@@ -112,7 +113,7 @@ impl<'f> FinalStates<'f> {
     pub(super) fn modes(&self, path: &str) -> [Option<u32>; 2] {
         let Some(end) = self.of_path(path) else { return [None; 2] };
         let old = end.from.as_deref().unwrap_or(path);
-        let before = self.files.get(old).and_then(|file| mode_of(&file.draft));
+        let before = self.files.get(old).and_then(File::mode);
         [before, end.content.as_ref().map(|_| end.mode_after(before))]
     }
 
@@ -120,6 +121,9 @@ impl<'f> FinalStates<'f> {
     pub(super) fn made(&self, path: &str) -> Option<Made<'f>> {
         let (end, draft) = (self.of_path(path)?, &self.files.get(path)?.draft);
         let (location, at) = (&draft.location, draft.location.path.clone());
+        if let Some(target) = self.files.get(path)?.link.clone() {
+            return Some(Made { change: Change::RemoveLink { path: at, target }, location });
+        }
         let Some(content) = &end.content else {
             let taken = self.moved_to(path).is_some_and(|to| self.is_plain_move(path, to));
             let base = draft.before.as_ref().filter(|_| !taken)?.version();
@@ -269,6 +273,11 @@ impl FinalState {
 }
 
 impl File {
+    /// The permission bits, or what stands for a link.
+    fn mode(&self) -> Option<u32> {
+        if self.link.is_some() { Some(LINK) } else { mode_of(&self.draft) }
+    }
+
     fn content(&self) -> Option<Content> {
         let before = self.draft.before.as_ref()?;
         Some(match &self.document {

@@ -13,6 +13,16 @@ pub(crate) struct Heading<'n> {
     pub(crate) modes: [Option<u32>; 2],
 }
 
+/// What a file's mode says of a symbolic link, see inode(7).
+pub(crate) const LINK: u32 = 0o120_000;
+
+impl<'n> Heading<'n> {
+    /// Above the deletion of a symbolic link.
+    pub(crate) fn of_deleted_link(name: &'n str) -> Self {
+        Self { names: Names { old: Some(name), new: None }, moved: false, modes: [Some(LINK), None] }
+    }
+}
+
 impl fmt::Display for Heading<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Names { old, new } = self.names;
@@ -40,7 +50,10 @@ impl fmt::Display for Heading<'_> {
     }
 }
 
-/// Git knows two modes of a file with text.
+/// Git knows two modes of a file with text, and one of a link.
 fn git_mode(mode: u32) -> &'static str {
+    if mode == LINK {
+        return "120000";
+    }
     if mode & 0o100 == 0 { "100644" } else { "100755" }
 }

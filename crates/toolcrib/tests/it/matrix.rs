@@ -204,6 +204,14 @@ fn oracle(root: &Path, path: &Path) -> Found {
     }
 }
 
+/// Whether the path names a symbolic link that lies inside, wherever it leads. Only the link is deleted.
+fn is_link_inside(root: &Path, path: &Path) -> bool {
+    let lies_inside = path
+        .parent()
+        .is_some_and(|parent| fs::canonicalize(parent).is_ok_and(|parent| parent.starts_with(root)));
+    lies_inside && fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink())
+}
+
 fn shown(result: &ToolResult) -> String {
     serde_json::to_string(result).unwrap()
 }
@@ -232,6 +240,7 @@ fn every_tool_shows_what_the_system_has_inside_and_nothing_else() {
                         path = world.root().join(below.unwrap_or_default());
                     }
                     let found = oracle(&root, &path);
+                    let is_link = is_link_inside(&root, &path);
                     let began = Work::begin();
                     let result = toolbox.call_blocking(tool, call, &toolbox.context());
                     slowest = slowest.max(began.so_far());
@@ -255,6 +264,11 @@ fn every_tool_shows_what_the_system_has_inside_and_nothing_else() {
                         judge_reading_many(&found, &result, &case);
                     } else if matches!(does, Does::Read | Does::Search | Does::ReadOrList) {
                         judge_reading(&found, &result, &case);
+                    } else if is_link && matches!(does, Does::Delete | Does::DeleteAll) {
+                        assert!(result.success, "{case}: {:?}", result.error);
+                        assert!(fs::symlink_metadata(&path).is_err(), "{case}: still there");
+                        assert_eq!(world.outside(), outside, "{case}: changed what is outside");
+                        world.restore();
                     } else if does == Does::MakeDirectory {
                         judge_making(&found, &result, &case);
                         assert_eq!(world.outside(), outside, "{case}: changed what is outside");

@@ -6,7 +6,10 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use toolcrib::{ApprovalRequest, Config, Decision, Durability, Entry, PageSize, ToolResult, Toolbox};
+use toolcrib::{
+    ApprovalRequest, Config, Decision, Durability, Entry, PageSize, ToolResult, Toolbox, UndoKind,
+    UndoRequest,
+};
 use toolcrib_testkit::Tree;
 
 struct Home {
@@ -94,14 +97,49 @@ fn the_rules_hold_for_both_ends_of_a_move() {
     assert_eq!(home.tree(), before);
 }
 
+/// Whatever it leads to: only the link goes, and undo makes it again.
 #[test]
-fn a_link_is_neither_deleted_nor_moved() {
+fn a_link_is_deleted_and_what_it_leads_to_stays() {
+    let home = Home::new();
+    let root = home.dir.path().join("root");
+    let links = ["src/a.txt", "src", "nowhere", "/etc/passwd", "../root/.env", "link-4"];
+    for (number, target) in links.into_iter().enumerate() {
+        symlink(target, root.join(format!("link-{number}"))).unwrap();
+    }
+    for (number, target) in links.into_iter().enumerate() {
+        let before = home.tree();
+        let name = format!("link-{number}");
+        let deleted = home.call("Delete", json!({"file_path": name}));
+        assert!(deleted.success, "{name}: {:?}", deleted.error);
+        // With the link back in its place, nothing is missing.
+        symlink(target, root.join(&name)).unwrap();
+        assert_eq!(home.tree(), before, "{name}");
+        std::fs::remove_file(root.join(&name)).unwrap();
+        let last = UndoRequest { kind: UndoKind::Undo, change: None };
+        home.toolbox.undo(last, &home.toolbox.context()).unwrap();
+        assert_eq!(home.tree(), before, "{name}");
+        assert!(home.call("Delete", json!({"file_path": name})).success);
+    }
+}
+
+#[test]
+fn a_link_of_a_protected_name_is_not_deleted() {
+    let home = Home::new();
+    let root = home.dir.path().join("root");
+    symlink("src/a.txt", root.join(".env.local")).unwrap();
+    let before = home.tree();
+    let refused = home.call("Delete", json!({"file_path": ".env.local"}));
+    assert_eq!(refused.metadata["error_kind"], "permission_denied");
+    assert_eq!(home.tree(), before);
+}
+
+#[test]
+fn a_link_is_neither_moved_nor_replaced() {
     let home = Home::new();
     let root = home.dir.path().join("root");
     symlink("src/a.txt", root.join("link")).unwrap();
     let before = home.tree();
     for (tool, arguments) in [
-        ("Delete", json!({"file_path": "link"})),
         ("Move", json!({"from": "link", "to": "c.txt"})),
         ("Move", json!({"from": "b.bin", "to": "link", "overwrite": true})),
     ] {

@@ -113,7 +113,7 @@ fn what_a_patch_made_counts_as_seen() {
 }
 
 #[test]
-fn a_link_is_followed_to_change_a_file_but_not_to_take_it_away() {
+fn a_link_is_followed_to_change_a_file_but_not_to_move_it() {
     let home = Home::with(&[("f", "a\nb\nc\n")]);
     symlink("f", home.path().join("l")).unwrap();
     assert!(home.patch(&CHANGE_B.replace("/f", "/l")).success);
@@ -121,8 +121,29 @@ fn a_link_is_followed_to_change_a_file_but_not_to_take_it_away() {
     assert!(fs::symlink_metadata(home.path().join("l")).unwrap().is_symlink());
 
     let context = home.toolbox.context();
-    home.refused("*** Begin Patch\n*** Delete File: l\n*** End Patch", &context, "unsupported");
+    let twice = "*** Begin Patch\n*** Delete File: l\n*** Add File: l\n+new\n*** End Patch";
+    home.refused(twice, &context, "unsupported");
     home.refused("diff --git a/l b/g\nrename from l\nrename to g\n", &context, "unsupported");
+}
+
+/// All of the patch or nothing: the link is back if another part fails.
+#[test]
+fn a_patch_deletes_a_link_itself() {
+    let home = Home::with(&[("f", "a\nb\nc\n")]);
+    symlink("f", home.path().join("l")).unwrap();
+    symlink("../outside", home.path().join("out")).unwrap();
+    let is_there = |name: &str| fs::symlink_metadata(home.path().join(name)).is_ok();
+    let patch = |hunk: &str| {
+        format!(
+            "*** Begin Patch\n*** Delete File: l\n*** Delete File: out\n*** Update File: f\n@@\n{hunk}*** End Patch"
+        )
+    };
+    assert!(!home.patch(&patch("-x\n+B\n")).success);
+    assert!(is_there("l") && is_there("out"));
+    let result = home.patch(&patch("-b\n+B\n"));
+    assert!(result.success, "{:?}", result.error);
+    assert!(!is_there("l") && !is_there("out"));
+    assert_eq!(home.text("f"), "a\nB\nc\n");
 }
 
 #[test]
