@@ -27,17 +27,18 @@ mod workspace;
 pub use commit::{
     Act, Attributes, Base, Before, Change, ChangeSet, CommitError, Committed, Direction, Durability, Held,
     InPlace, LockSet, Locks, NameRef, Outcome, Plan, Planned, Restoration, Subject, TEMPORARY_PREFIX,
-    TreeEntry, TreeEntryKind,
+    TreeEntry, TreeEntryKind, is_temporary,
 };
 pub use error::{Error, ErrorKind};
 pub use host::{
-    Beside, Lockdown, Notice, NoticeBoard, StateFolder, boot, raise_open_files, random,
-    survive_file_size_limit,
+    Beside, Lockdown, MountTable, NotWatched, Notice, NoticeBoard, Reporting, StateFolder, WatchEvent,
+    WatchId, Watcher, Writers, boot, raise_open_files, random, read_user_file, survive_file_size_limit,
+    writers, yield_to_others,
 };
 pub use open::{
     Dir, Entries, Entry, FileKind, Fingerprint, InvalidFingerprint, InvalidVersion, Links, Mounts,
     NewWriteTarget, OpenFile, Rename, Resolver, ScanBuffer, Snapshot, Stat, Version, VersionHasher,
-    WriteTarget, set_mode, set_owner,
+    WriteTarget, set_mode, set_owner, stat_of,
 };
 pub use path::{Protected, Root, RootId, WorkspacePath, names};
 pub use workspace::{Builder, Workspace};

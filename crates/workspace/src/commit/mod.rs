@@ -52,8 +52,7 @@ pub use lock::{Held, LockSet, Locks};
 pub use plan::{Before, Plan, Planned, Restoration};
 pub use repair::Direction;
 pub use run::InPlace;
-pub use temporary::PREFIX as TEMPORARY_PREFIX;
-pub(crate) use temporary::is_temporary;
+pub use temporary::{PREFIX as TEMPORARY_PREFIX, is_temporary};
 pub use tree::{TreeEntry, TreeEntryKind};
 
 /// What a commit waits for.

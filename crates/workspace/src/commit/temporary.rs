@@ -12,7 +12,8 @@ pub const PREFIX: &str = ".toolcrib-";
 const RANDOM: usize = 12;
 
 /// Whether this is a temporary name. Listings leave them out: they are gone in a moment, or wait to be repaired.
-pub(crate) fn is_temporary(name: &OsStr) -> bool {
+#[must_use]
+pub fn is_temporary(name: &OsStr) -> bool {
     let digits = name.as_encoded_bytes().strip_prefix(PREFIX.as_bytes());
     let digits = digits.and_then(|rest| rest.get(..2 * RANDOM));
     digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))

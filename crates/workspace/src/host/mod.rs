@@ -8,9 +8,15 @@ pub(crate) mod lockdown;
 pub(crate) mod notice;
 pub(crate) mod state;
 pub(crate) mod sys;
+mod user_file;
+pub(crate) mod watch;
 
 pub use identity::{boot, random};
 pub use limits::{raise_open_files, survive_file_size_limit};
 pub use lockdown::{Beside, Lockdown};
 pub use notice::{Notice, NoticeBoard};
 pub use state::StateFolder;
+pub use user_file::read_user_file;
+pub use watch::{
+    MountTable, NotWatched, Reporting, WatchEvent, WatchId, Watcher, Writers, writers, yield_to_others,
+};

@@ -17,6 +17,6 @@ pub use file::OpenFile;
 pub use fingerprint::{Fingerprint, InvalidFingerprint};
 pub use resolve::{Mounts, Resolver};
 pub use snapshot::Snapshot;
-pub use stat::{FileKind, Links, Stat};
+pub use stat::{FileKind, Links, Stat, stat_of};
 pub use version::{InvalidVersion, Version, VersionHasher};
 pub use write_target::{NewWriteTarget, WriteTarget};

@@ -119,6 +119,15 @@ impl Look {
     }
 }
 
+/// Facts about a file that is open, at this moment.
+///
+/// # Errors
+///
+/// If the kernel does not say.
+pub fn stat_of(file: &std::fs::File) -> std::io::Result<Stat> {
+    Ok(look(file)?.stat)
+}
+
 /// Looks at what the handle holds.
 pub(crate) fn look(handle: impl AsFd) -> Result<Look, Errno> {
     look_at(handle, c"", AtFlags::EMPTY_PATH)

@@ -156,10 +156,10 @@ fn a_link_is_removed_and_what_it_leads_to_stays() {
             [PathBuf::from("file"), "folder".into(), "nowhere".into(), outside.clone(), "link-4".into()];
         for (number, target) in targets.iter().enumerate() {
             let name = format!("link-{number}");
-            world.link(&format!("folder/{name}"), target);
+            world.link(format!("folder/{name}"), target);
             let remove = |target: &Path| {
                 let mut changes = ChangeSet::default();
-                let path = world.path(&format!("way/{name}"));
+                let path = world.path(format!("way/{name}"));
                 changes.push(Change::RemoveLink { path, target: target.to_owned() });
                 world.workspace.commit(&changes, Durability::Safe)
             };

@@ -43,6 +43,11 @@ impl Dir {
         &self.reached
     }
 
+    /// The device and the number of the directory itself, which stay whatever it is called; none if the kernel does not say.
+    pub fn identity(&self) -> Option<(u64, u64)> {
+        look(&self.handle).ok().map(|look| (look.stat.dev, look.stat.ino))
+    }
+
     /// The entries in the order the file system gives them, without `.` and `..`.
     ///
     /// Each call starts from the beginning.

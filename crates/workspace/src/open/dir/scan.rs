@@ -74,6 +74,12 @@ impl Dir {
         Ok(look.stat)
     }
 
+    /// The same for an entry that [`scan`](Self::scan) would hand over; none for one that is gone or not listed.
+    pub fn listed(&self, name: &OsStr) -> Option<Stat> {
+        let stat = self.look(name).ok()?;
+        self.lists(name, stat.ino).then_some(stat)
+    }
+
     /// Opens a regular file in this directory for reading, with its facts. A link is refused.
     ///
     /// As [`open_file`](Self::open_file), for a caller who knows the name.
