@@ -7,21 +7,21 @@
 //! This crate must not know tools, JSON, or why something may not be shown: a [`Visibility`] says that it may not.
 
 mod best;
-mod excluded;
 mod glob;
 mod grep;
 mod patterns;
-mod rules;
 mod visibility;
 mod walk;
 
-pub use excluded::is_excluded;
 pub use glob::{Found, GlobOptions, GlobPattern, Globbed, glob};
 pub use grep::{
     Case, Context, Enough, FileMatches, FileTypes, GrepOptions, InvalidQuery, Line, Lines, Outcome, Query,
     QueryOptions, Remedy, Skipped, Sort, Tally, UnknownType, Wanted, grep, grep_file, lines,
 };
 pub use patterns::{Exclude, Include, InvalidPattern};
+pub use toolcrib_index::{
+    Index, Lost as NoIndex, Options as IndexOptions, Status as IndexStatus, is_excluded,
+};
 pub use toolcrib_text::Stop;
 pub use visibility::{Everything, Visibility};
 pub use walk::{

@@ -106,6 +106,11 @@ impl Exclude {
         Lines::new(patterns.into_iter().collect(), str::to_owned).map(Self)
     }
 
+    /// Whether nothing is left out.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// Whether this path from the start of the search is left out.
     #[must_use]
     pub fn excludes(&self, path: &Path, directory: bool) -> bool {
@@ -141,6 +146,11 @@ impl Include {
             None => pattern.to_owned(),
         };
         Lines::new(patterns.into_iter().collect(), whole).map(Self)
+    }
+
+    /// Whether all files are taken.
+    pub(crate) fn is_everything(&self) -> bool {
+        self.0.is_none()
     }
 
     /// Whether the file at this path from the start of the search is taken.

@@ -8,6 +8,11 @@ use std::path::Path;
 /// Deciding about a path may be slow. So the two other questions come first: they may say yes too often, but never no
 /// where [`shows`](Visibility::shows) would withhold something.
 pub trait Visibility: Sync {
+    /// A number that stands for the first two answers: while it is the same, they are. None if it cannot be told.
+    fn identity(&self) -> Option<u64> {
+        None
+    }
+
     /// Whether anything directly in this directory may have to be withheld whatever its name is.
     fn may_hide_in(&self, directory: &Path) -> bool;
 
@@ -28,6 +33,10 @@ pub trait Visibility: Sync {
 pub struct Everything;
 
 impl Visibility for Everything {
+    fn identity(&self) -> Option<u64> {
+        Some(0)
+    }
+
     fn may_hide_in(&self, _: &Path) -> bool {
         false
     }

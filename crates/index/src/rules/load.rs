@@ -76,7 +76,7 @@ fn read(dir: &Dir, name: &str) -> Option<String> {
 }
 
 /// To git a brace is a brace; to the library behind the patterns it is an alternative.
-pub(crate) fn escape_braces(line: &str) -> String {
+fn escape_braces(line: &str) -> String {
     let mut escaped = String::with_capacity(line.len());
     let (mut in_class, mut after_backslash) = (false, false);
     for c in line.chars() {

@@ -11,24 +11,41 @@ mod load;
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ignore::Match;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use toolcrib_workspace::{Dir, FileKind};
+use ignore::gitignore::{Gitignore, GitignoreBuilder, gitconfig_excludes_path};
+use toolcrib_workspace::{Dir, FileKind, read_user_file};
 
 /// The rules that hold in a directory.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Rules {
+pub struct Rules {
     level: Option<Arc<Level>>,
     global: Option<Arc<Gitignore>>,
     ignored: bool,
 }
 
+/// What git ignores everywhere, as the user's configuration has it now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Excludes {
+    file: Option<PathBuf>,
+    content: Option<Vec<u8>>,
+}
+
+impl Excludes {
+    /// The same files that [`Rules::global`] reads.
+    pub(crate) fn now() -> Self {
+        const MOST: u64 = 1 << 20;
+        let file = gitconfig_excludes_path();
+        let content = file.as_deref().and_then(|file| read_user_file(file, MOST));
+        Self { file, content }
+    }
+}
+
 /// Which of the files that matter a directory has.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Present {
+pub struct Present {
     ignore: bool,
     gitignore: bool,
     git: Option<FileKind>,
@@ -36,10 +53,22 @@ pub(crate) struct Present {
 
 impl Present {
     /// For a directory whose entries were not looked at: it may have any.
-    pub(crate) const UNKNOWN: Self = Self { ignore: true, gitignore: true, git: Some(FileKind::Directory) };
+    pub const UNKNOWN: Self = Self { ignore: true, gitignore: true, git: Some(FileKind::Directory) };
+
+    /// The names of the ignore files.
+    pub(crate) fn ignore_files(&self) -> impl Iterator<Item = &'static str> {
+        [(self.ignore, ".ignore"), (self.gitignore, ".gitignore")]
+            .into_iter()
+            .filter_map(|(present, name)| present.then_some(name))
+    }
+
+    /// Whether there is the folder of a repository, in which an ignore file may lie.
+    pub(crate) fn has_repository(&self) -> bool {
+        self.git == Some(FileKind::Directory)
+    }
 
     /// Takes note of an entry.
-    pub(crate) fn saw(&mut self, name: &OsStr, kind: FileKind) {
+    pub fn saw(&mut self, name: &OsStr, kind: FileKind) {
         match name.as_bytes() {
             b".ignore" => self.ignore = true,
             b".gitignore" => self.gitignore = true,
@@ -65,28 +94,33 @@ struct Level {
 
 impl Rules {
     /// For a walk that leaves nothing out.
-    pub(crate) fn none() -> Self {
+    #[must_use]
+    pub fn none() -> Self {
         Self { level: None, global: None, ignored: true }
     }
 
     /// The user's global excludes, and nothing else yet.
-    pub(crate) fn global() -> Self {
+    #[must_use]
+    pub fn global() -> Self {
         let (global, _) = GitignoreBuilder::new("").build_global();
         Self { level: None, global: (!global.is_empty()).then(|| Arc::new(global)), ignored: false }
     }
 
     /// Whether what is ignored is wanted, so that these rules leave nothing out.
-    pub(crate) fn show_ignored(&self) -> bool {
+    #[must_use]
+    pub fn show_ignored(&self) -> bool {
         self.ignored
     }
 
     /// The same without what directories say.
-    pub(crate) fn without_levels(&self) -> Self {
+    #[must_use]
+    pub fn without_levels(&self) -> Self {
         Self { level: None, ..self.clone() }
     }
 
     /// The rules inside `directory`, whose path from the root has `base` bytes.
-    pub(crate) fn enter(&self, directory: &Dir, base: usize, present: Present) -> Self {
+    #[must_use]
+    pub fn enter(&self, directory: &Dir, base: usize, present: Present) -> Self {
         if self.ignored {
             return self.clone();
         }
@@ -97,7 +131,8 @@ impl Rules {
     }
 
     /// Whether the rules leave out an entry at this path from the root.
-    pub(crate) fn ignore(&self, path: &[u8], directory: bool) -> bool {
+    #[must_use]
+    pub fn ignore(&self, path: &[u8], directory: bool) -> bool {
         let (mut git, mut exclude) = (None, None);
         let mut in_repository = true;
         let mut next = self.level.as_deref();

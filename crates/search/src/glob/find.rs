@@ -1,12 +1,14 @@
 //! Walks, and keeps the newest of what matches.
 
 use std::cmp::Reverse;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
-use std::time::SystemTime;
+use std::path::Path;
+use std::time::{Instant, SystemTime};
 
 use toolcrib_workspace::{FileKind, Links};
 
+use super::indexed::glob_indexed;
 use super::pattern::{GlobPattern, is_hidden};
 use crate::Exclude;
 use crate::best::{Best, Weighs};
@@ -44,6 +46,8 @@ pub struct Globbed {
     pub ignored: u64,
     /// It was stopped before the end.
     pub stopped: bool,
+    /// An index had the names.
+    pub indexed: bool,
 }
 
 /// Something that matches. The order is the order in which matches are shown.
@@ -87,7 +91,11 @@ pub fn glob(
         depth: pattern.deepest(),
         exclude: options.exclude.clone(),
     };
-    let finder = || Finder { pattern, options, best: Best::new(options.most), total: 0, withheld: 0 };
+    if let Some(globbed) = glob_indexed(start, pattern, options, &walking, visibility, stop) {
+        return globbed;
+    }
+    let began = Instant::now();
+    let finder = || Finder::new(pattern, options);
     let (finders, walked) = walk(start, &walking, visibility, stop, options.threads, finder);
     let mut globbed = Globbed {
         unreadable: walked.unreadable,
@@ -102,24 +110,21 @@ pub fn glob(
         best = best.merge(finder.best);
     }
     globbed.found = best.into_sorted();
+    start.walked(walked.seen, began.elapsed());
     globbed
 }
 
-struct Finder<'a> {
-    pattern: &'a GlobPattern,
+pub(super) struct Finder<'a> {
+    pub(super) pattern: &'a GlobPattern,
     options: &'a GlobOptions,
-    best: Best<Found>,
-    total: u64,
-    withheld: u64,
+    pub(super) best: Best<Found>,
+    pub(super) total: u64,
+    pub(super) withheld: u64,
 }
 
 impl Visitor for Finder<'_> {
     fn wants(&self, entry: &Entry<'_>) -> bool {
-        let meant = self.options.hidden
-            || self.pattern.is_literal()
-            || self.pattern.means_hidden_file()
-            || !is_hidden(entry.name());
-        meant
+        self.means_file(entry.name())
             && matches!(entry.kind(), FileKind::File | FileKind::Symlink)
             && self.pattern.matches(entry.path())
     }
@@ -130,21 +135,48 @@ impl Visitor for Finder<'_> {
     }
 
     fn enter(&mut self, entry: &Entry<'_>) -> bool {
-        let meant = self.options.hidden
-            || !is_hidden(entry.name())
-            || self.pattern.means_hidden_directory(entry.name())
-            || (self.pattern.means_hidden_file() && self.pattern.matches(entry.path()));
-        if !meant {
+        if !self.means_directory(entry.name(), entry.path()) {
             return false;
         }
-        if self.options.directories && self.pattern.matches(entry.path()) {
+        if self.takes_directory(entry.path()) {
             self.take(entry);
         }
         self.pattern.leads_into(entry.path(), entry.depth())
     }
 }
 
-impl Finder<'_> {
+impl<'a> Finder<'a> {
+    pub(super) fn new(pattern: &'a GlobPattern, options: &'a GlobOptions) -> Self {
+        Self { pattern, options, best: Best::new(options.most), total: 0, withheld: 0 }
+    }
+
+    /// Whether a file of this name is meant, hidden or not, if it matches.
+    pub(super) fn means_file(&self, name: &OsStr) -> bool {
+        self.options.hidden
+            || self.pattern.is_literal()
+            || self.pattern.means_hidden_file()
+            || !is_hidden(name)
+    }
+
+    /// The same of a directory.
+    pub(super) fn means_directory(&self, name: &OsStr, path: &Path) -> bool {
+        self.options.hidden
+            || !is_hidden(name)
+            || self.pattern.means_hidden_directory(name)
+            || (self.pattern.means_hidden_file() && self.pattern.matches(path))
+    }
+
+    /// Whether a directory is itself what is looked for.
+    pub(super) fn takes_directory(&self, path: &Path) -> bool {
+        self.options.directories && self.pattern.matches(path)
+    }
+
+    /// Something that matches and may be shown.
+    pub(super) fn keep(&mut self, modified: SystemTime, path: &Path) {
+        self.total += 1;
+        self.best.push(Found { modified: Reverse(modified), path: path.into() });
+    }
+
     fn take(&mut self, entry: &Entry<'_>) {
         // What vanished meanwhile is not there.
         let Ok(stat) = entry.dir().look(entry.name()) else { return };
@@ -158,7 +190,6 @@ impl Finder<'_> {
             self.withheld += 1;
             return;
         }
-        self.total += 1;
-        self.best.push(Found { modified: Reverse(stat.mtime), path: entry.path().into() });
+        self.keep(stat.mtime, entry.path());
     }
 }

@@ -2,6 +2,7 @@
 
 mod find;
 mod globs;
+mod indexed;
 mod pattern;
 
 pub use find::{Found, GlobOptions, Globbed, glob};

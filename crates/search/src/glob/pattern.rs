@@ -34,6 +34,8 @@ pub struct GlobPattern {
     /// How deep a match can lie, if it has no `**`.
     deepest: Option<usize>,
     literal: bool,
+    /// What every name that matches ends with.
+    ending: Vec<u8>,
     /// Names in it that begin with a dot: of directories, and whether the last one does.
     dotted: Globs,
     ends_dotted: bool,
@@ -83,7 +85,12 @@ impl GlobPattern {
     /// Whether a path from the directory it begins in matches.
     #[must_use]
     pub fn matches(&self, path: &Path) -> bool {
-        self.whole.is_match(path)
+        path.as_os_str().as_bytes().ends_with(&self.ending) && self.whole.is_match(path)
+    }
+
+    /// Whether something of this name can match, at a quick look.
+    pub(crate) fn may_end_with(&self, name: &OsStr) -> bool {
+        name.as_bytes().ends_with(&self.ending)
     }
 
     /// How many levels of directories a match can lie below the beginning.
@@ -150,6 +157,7 @@ impl GlobPattern {
             whole: set(pattern, [escaped.join("/")], ignore_case)?,
             levels: levels(pattern, directories, ignore_case)?,
             deepest: deepest(&escaped),
+            ending: if ignore_case { Vec::new() } else { ending(&escaped) },
             literal,
             dotted: set(pattern, directories.iter().filter(is_dotted).cloned(), ignore_case)?,
             ends_dotted: escaped.last().is_some_and(|name| is_dotted(&name)),
@@ -159,6 +167,16 @@ impl GlobPattern {
 
 fn is_wild(name: &str) -> bool {
     name.contains(['*', '?', '[', ']', '{', '}', '\\'])
+}
+
+/// What every name that matches ends with: the end of the last name, as far as no character of it means anything else.
+fn ending(names: &[String]) -> Vec<u8> {
+    let is_special = |c: char| matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '\\' | '!' | ',');
+    let last = names.last().map_or("", String::as_str);
+    if names.iter().any(|name| name.contains(['[', ']', '{', '}', '\\'])) {
+        return Vec::new();
+    }
+    last.rsplit(is_special).next().unwrap_or_default().as_bytes().to_vec()
 }
 
 /// How many directories can lie between the beginning and a match; any number where there is `**`.

@@ -2,11 +2,13 @@
 
 use std::ops::{AddAssign, ControlFlow};
 use std::path::Path;
+use std::time::Instant;
 
 use toolcrib_workspace::{ErrorKind, FileKind, OpenFile};
 
 use super::collect::Context;
 use super::engine::{Engine, Outcome};
+use super::indexed::count_indexed;
 use super::query::Query;
 use super::rank::{FileMatches, Sort};
 use super::types::FileTypes;
@@ -86,6 +88,8 @@ pub struct Tally {
     pub stopped: bool,
     /// It ended when there was enough, so that not everything was counted.
     pub early: bool,
+    /// An index told which files to look at.
+    pub indexed: bool,
 }
 
 /// How many files were not searched, by reason.
@@ -125,6 +129,10 @@ pub fn grep(
     {
         return tally;
     }
+    if let Some(tally) = count_indexed(start, query, walking, options, visibility, stop) {
+        return tally;
+    }
+    let began = Instant::now();
     let counter = || Counting::new(query, options, stop);
     let (counters, walked) = walk(start, walking, visibility, stop, options.threads, counter);
     let mut best = Best::new(options.most);
@@ -135,6 +143,7 @@ pub fn grep(
         best = best.merge(counting.best);
     }
     tally.files = best.into_sorted();
+    start.walked(tally.searched, began.elapsed());
     tally
 }
 
@@ -231,18 +240,18 @@ impl AddAssign for Tally {
 }
 
 /// One thread's share.
-struct Counting<'a> {
+pub(super) struct Counting<'a> {
     options: &'a GrepOptions,
     stop: &'a dyn Stop,
     engine: Engine<'a>,
-    best: Best<FileMatches>,
-    tally: Tally,
+    pub(super) best: Best<FileMatches>,
+    pub(super) tally: Tally,
     /// How many bytes the files have that were searched.
     bytes: u64,
 }
 
 impl<'a> Counting<'a> {
-    fn new(query: &'a Query, options: &'a GrepOptions, stop: &'a dyn Stop) -> Self {
+    pub(super) fn new(query: &'a Query, options: &'a GrepOptions, stop: &'a dyn Stop) -> Self {
         let engine = Engine::new(query, options.max_file_size, Context::NONE);
         Self { options, stop, engine, best: Best::new(options.most), tally: Tally::default(), bytes: 0 }
     }

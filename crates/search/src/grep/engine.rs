@@ -7,16 +7,14 @@ use std::os::unix::ffi::OsStrExt;
 
 use grep_matcher::{LineTerminator, Matcher as _};
 use grep_searcher::{BinaryDetection, Encoding, Searcher, SearcherBuilder, Sink};
+use toolcrib_index::{Glance, HEAD, IN_ONE_PIECE, glance, glance_at_head, read_whole};
 use toolcrib_text::{Charset, Meter, Reserved, Stop, Stopped};
 
 use super::collect::Context;
 use super::matcher::Watched;
 use super::query::Query;
 use super::sinks::{Count, Failure};
-use super::source::{
-    Glance, HEAD, IN_ONE_PIECE, Stoppable, decode, decode_if_needed, glance, glance_at_head, read_whole,
-    with_newlines,
-};
+use super::source::{Stoppable, decode, decode_if_needed, with_newlines};
 
 /// What became of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -35,6 +35,24 @@ pub(crate) struct Linear {
     pub(crate) stepwise: OnceLock<Option<Stepwise>>,
 }
 
+impl Matcher {
+    /// What the pattern means; none where it looks around.
+    pub(crate) fn hir(&self) -> Option<&Hir> {
+        match self {
+            Self::Linear(linear) => Some(&linear.hir),
+            Self::Lookaround(_) => None,
+        }
+    }
+
+    /// How many bytes the engine may be given at once, so that it comes to an end in any case.
+    pub(crate) fn at_once(&self) -> usize {
+        match self {
+            Self::Linear(linear) => linear.piece(AT_ONCE),
+            Self::Lookaround(_) => 0,
+        }
+    }
+}
+
 /// How much work the engine is given at once: bytes times the positions of the pattern. It takes a hundredth of a second,
 /// and ten times as long where it goes badly.
 const AT_ONCE: usize = 4_000_000;

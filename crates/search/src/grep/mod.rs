@@ -7,6 +7,7 @@
 mod collect;
 mod count;
 mod engine;
+mod indexed;
 mod lookaround;
 mod matcher;
 mod query;

@@ -7,7 +7,7 @@ use std::path::Path;
 use toolcrib_workspace::{Dir, FileKind};
 
 use super::{Job, Node};
-use crate::excluded::is_excluded;
+use toolcrib_index::is_excluded;
 
 /// An entry of a directory that is held open.
 pub struct Entry<'a> {

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use toolcrib_text::Stop;
 use toolcrib_workspace::{Dir, Error, FileKind, ScanBuffer};
 
-use crate::rules::Present;
+use toolcrib_index::Present;
 
 #[derive(Debug, Default)]
 pub(crate) struct Listing {

@@ -6,6 +6,7 @@
 //! What is left out, in this order: hidden names, what the visitor does not want, excluded directories, what the caller's
 //! own patterns exclude, what the ignore files ignore. An ignored directory is not entered, so nothing in it comes back.
 
+mod chosen;
 mod entry;
 mod links;
 mod listing;
@@ -28,6 +29,7 @@ pub use entry::Entry;
 pub use ordered::{Sorted, Step, walk_sorted};
 pub use start::{Blocked, Start};
 
+pub(crate) use chosen::{Group, visit_chosen};
 pub(crate) use listing::Listing;
 pub(crate) use node::Node;
 
@@ -70,6 +72,8 @@ pub struct Walked {
     pub unreadable: u64,
     /// Files and directories that were left out by ignore files, by the caller's patterns, or by their name.
     pub ignored: u64,
+    /// Entries that it came across.
+    pub seen: u64,
     /// It was stopped before its end.
     pub stopped: bool,
 }
@@ -82,9 +86,27 @@ pub(crate) struct Job<'a> {
     pub(crate) stop: &'a dyn Stop,
     pub(crate) unreadable: AtomicU64,
     pub(crate) ignored: AtomicU64,
+    pub(crate) seen: AtomicU64,
 }
 
-impl Job<'_> {
+impl<'a> Job<'a> {
+    fn new(
+        start: &'a Start,
+        options: &'a WalkOptions,
+        visibility: &'a dyn Visibility,
+        stop: &'a dyn Stop,
+    ) -> Self {
+        let [unreadable, ignored, seen] = [0; 3].map(AtomicU64::new);
+        Self { start, options, visibility, stop, unreadable, ignored, seen }
+    }
+
+    /// What became of it.
+    fn walked(&self, stopped: bool) -> Walked {
+        let [unreadable, ignored, seen] =
+            [&self.unreadable, &self.ignored, &self.seen].map(|count| count.load(Ordering::Relaxed));
+        Walked { unreadable, ignored, seen, stopped }
+    }
+
     /// Counts what is left out.
     fn counted(&self, left_out: bool) -> bool {
         if left_out {
@@ -112,8 +134,7 @@ pub fn walk<V: Visitor>(
     threads: usize,
     mut visitor: impl FnMut() -> V,
 ) -> (Vec<V>, Walked) {
-    let job =
-        Job { start, options, visibility, stop, unreadable: AtomicU64::new(0), ignored: AtomicU64::new(0) };
+    let job = Job::new(start, options, visibility, stop);
     let queue = Queue::new();
     let first = Worker::new(&job, &queue, visitor());
     let visitors = std::thread::scope(|scope| {
@@ -135,8 +156,7 @@ pub fn walk<V: Visitor>(
         }
         visitors
     });
-    let [unreadable, ignored] = [&job.unreadable, &job.ignored].map(|count| count.load(Ordering::Relaxed));
-    (visitors, Walked { unreadable, ignored, stopped: queue.was_stopped() })
+    (visitors, job.walked(queue.was_stopped()))
 }
 
 /// How many threads a search uses unless the caller says otherwise.

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use toolcrib_workspace::{Dir, Error};
 
 use super::Start;
-use crate::rules::Rules;
+use toolcrib_index::Rules;
 
 #[derive(Debug)]
 pub(crate) struct Node {

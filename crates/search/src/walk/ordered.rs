@@ -8,7 +8,6 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use toolcrib_workspace::{Dir, Error, FileKind};
 
@@ -16,8 +15,8 @@ use super::listing::Names;
 use super::node::{many_open, open_far};
 use super::worker::path_of;
 use super::{Entry, Job, Listing, Node, Start, WalkOptions, Walked};
-use crate::rules::Rules;
 use crate::visibility::Visibility;
+use toolcrib_index::Rules;
 use toolcrib_text::Stop;
 
 /// What comes first among the entries of a directory.
@@ -50,12 +49,10 @@ pub fn walk_sorted(
     stop: &dyn Stop,
     each: impl FnMut(&Entry<'_>) -> Step,
 ) -> Walked {
-    let job =
-        Job { start, options, visibility, stop, unreadable: AtomicU64::new(0), ignored: AtomicU64::new(0) };
+    let job = Job::new(start, options, visibility, stop);
     let mut walker = Walker { job: &job, sorted, listing: Listing::default(), frames: Vec::new(), each };
     let stopped = walker.run();
-    let [unreadable, ignored] = [&job.unreadable, &job.ignored].map(|count| count.load(Ordering::Relaxed));
-    Walked { unreadable, ignored, stopped }
+    job.walked(stopped)
 }
 
 struct Walker<'a, F> {

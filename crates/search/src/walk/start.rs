@@ -5,17 +5,22 @@ use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use toolcrib_workspace::{Dir, Error, Workspace};
 
-use crate::excluded::is_excluded;
-use crate::rules::{Present, Rules};
+use toolcrib_index::{Index, Present, Rules, is_excluded};
+
+/// With fewer files, or if they are walked in less time, an index would save nothing that anyone notices.
+const WORTH_FILES: u64 = 1_000;
+const WORTH_TIME: Duration = Duration::from_millis(20);
 
 /// A directory to walk, with the rules that hold in it.
 #[derive(Debug)]
 pub struct Start {
     dir: Arc<Dir>,
     rules: Rules,
+    index: Option<Arc<Index>>,
 }
 
 /// A directory on the way that is left out, so that a search below it finds nothing.
@@ -42,7 +47,7 @@ impl Start {
         ignored: bool,
     ) -> Result<Result<Self, Blocked>, Error> {
         if ignored {
-            return Ok(Ok(Self { dir: Arc::new(dir), rules: Rules::none() }));
+            return Ok(Ok(Self { dir: Arc::new(dir), rules: Rules::none(), index: None }));
         }
         let mut above = workspace.open_root(dir.reached())?;
         let mut rules = Rules::global();
@@ -61,7 +66,25 @@ impl Start {
                 above = above.open_dir(name)?;
             }
         }
-        Ok(Ok(Self { dir: Arc::new(dir), rules }))
+        Ok(Ok(Self { dir: Arc::new(dir), rules, index: None }))
+    }
+
+    /// Uses an index of the root where it can answer. What ignore rules leave out is in no index.
+    #[must_use]
+    pub fn with_index(mut self, index: Option<Arc<Index>>) -> Self {
+        self.index = index.filter(|_| !self.rules.show_ignored());
+        self
+    }
+
+    /// After a walk over so many files that took so long: if that is worth it, the next one has an index.
+    pub(crate) fn walked(&self, files: u64, took: Duration) {
+        if let Some(index) = self.index.as_deref().filter(|_| files >= WORTH_FILES && took >= WORTH_TIME) {
+            index.build_in_background();
+        }
+    }
+
+    pub(crate) fn index(&self) -> Option<&Index> {
+        self.index.as_deref()
     }
 
     /// Opens a file below, by its path from here. No link is followed on the way.

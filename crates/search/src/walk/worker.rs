@@ -5,13 +5,14 @@ use std::ops::{ControlFlow, Range};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use toolcrib_workspace::{Dir, FileKind};
 
 use super::listing::Names;
 use super::node::{Place, many_open, open_far};
 use super::{Entry, Job, Listing, Node, Queue, Visitor};
-use crate::rules::Rules;
+use toolcrib_index::Rules;
 
 /// Something to be done.
 pub(crate) enum Task {
@@ -65,7 +66,7 @@ impl<'a, V: Visitor> Worker<'a, V> {
                 hire();
             }
             if !self.step() {
-                return self.visitor;
+                return self.ended();
             }
         }
     }
@@ -74,6 +75,11 @@ impl<'a, V: Visitor> Worker<'a, V> {
     pub(crate) fn help(mut self) -> V {
         let _panicking = EndOnPanic(self.queue);
         while self.step() {}
+        self.ended()
+    }
+
+    fn ended(self) -> V {
+        self.job.seen.fetch_add(self.seen as u64, Ordering::Relaxed);
         self.visitor
     }
 

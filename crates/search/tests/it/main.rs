@@ -10,6 +10,8 @@
 
 mod except;
 mod first;
+mod fresh;
+mod kept;
 mod rules;
 mod sorted;
 mod stopped;

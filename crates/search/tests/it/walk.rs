@@ -153,9 +153,9 @@ fn a_visitor_that_panics_leaves_nobody_waiting() {
         }
     }
     let start = world.start(".", 0, false).unwrap();
-    let outcome = std::panic::catch_unwind(|| {
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         walk(&start, &WalkOptions::default(), &Everything, &|| false, 3, || Panics(0)).1
-    });
+    }));
     assert!(outcome.is_err());
 }
 

@@ -30,8 +30,13 @@ pub(crate) const CRATES: &[Crate] = &[
         must_not_know: "tools or what the bytes mean",
     },
     Crate {
-        name: "toolcrib-search",
+        name: "toolcrib-index",
         may_use: &["toolcrib-workspace", "toolcrib-text"],
+        must_not_know: "tools, queries or answers",
+    },
+    Crate {
+        name: "toolcrib-search",
+        may_use: &["toolcrib-index", "toolcrib-workspace", "toolcrib-text"],
         must_not_know: "tools or JSON",
     },
     Crate {
@@ -100,6 +105,7 @@ const BELOW_THE_DOORS: &[&str] = &[
     "toolcrib-tool",
     "toolcrib-journal",
     "toolcrib-search",
+    "toolcrib-index",
     "toolcrib-workspace",
     "toolcrib-patch",
     "toolcrib-edit",
@@ -128,7 +134,7 @@ pub(crate) const FENCES: &[Fence] = &[
     Fence { foreign: "libc", open_to: OpenTo::Only(&["toolcrib-workspace"]) },
     Fence { foreign: "rustix", open_to: OpenTo::Only(&["toolcrib-workspace", "toolcrib-testkit"]) },
     Fence { foreign: "globset", open_to: OpenTo::Only(&["toolcrib-search"]) },
-    Fence { foreign: "ignore", open_to: OpenTo::Only(&["toolcrib-search"]) },
+    Fence { foreign: "ignore", open_to: OpenTo::Only(&["toolcrib-index", "toolcrib-search"]) },
     Fence { foreign: "grep", open_to: OpenTo::Only(&["toolcrib-search"]) },
     Fence { foreign: "grep-*", open_to: OpenTo::Only(&["toolcrib-search"]) },
     Fence { foreign: "hayro*", open_to: OpenTo::Only(&["toolcrib-formats"]) },

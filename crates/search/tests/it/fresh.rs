@@ -1,0 +1,309 @@
+//! An index answers as a search would, at any moment and whatever another program has just done.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use toolcrib_index::{Index, LeaveOut, Options, Status};
+use toolcrib_search::{
+    Everything, GrepOptions, Include, Query, QueryOptions, Sort, Start, Tally, WalkOptions, grep,
+};
+
+use toolcrib_workspace::MountTable;
+
+use crate::support::World;
+
+/// Another program, which does what it is told.
+struct Writer {
+    child: Child,
+    tells: ChildStdin,
+    hears: BufReader<ChildStdout>,
+}
+
+impl Writer {
+    fn start() -> Self {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/writer.py");
+        let mut child = Command::new("python3")
+            .arg(script)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("python3 is needed");
+        let (tells, hears) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+        Self { child, tells, hears }
+    }
+
+    /// Whether it could do it. A store to a mapping whose file was truncated kills it: then another takes its place.
+    fn does(&mut self, order: &str) -> bool {
+        writeln!(self.tells, "{order}").unwrap();
+        let mut answer = String::new();
+        self.hears.read_line(&mut answer).unwrap();
+        if answer.is_empty() {
+            *self = Self::start();
+        }
+        answer.trim_end() == "ok"
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+struct Home {
+    world: World,
+    index: Arc<Index>,
+    writer: Writer,
+}
+
+impl Home {
+    fn new(leave_out: LeaveOut) -> Self {
+        let world = World::at("ws");
+        for n in 0..40 {
+            world.write(&format!("dir-{}/file-{n}.txt", n % 4), format!("first {n} and some more text\n"));
+        }
+        world.write(".gitignore", "*.log\n");
+        world.write("loose.log", "ignored words\n");
+        std::fs::create_dir_all(world.outside().join("beside")).unwrap();
+        let index = index_of(&world, leave_out);
+        Self { world, index, writer: Writer::start() }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.world.root().join(name).to_str().unwrap().to_owned()
+    }
+
+    fn outside(&self) -> String {
+        self.world.outside().join("beside").to_str().unwrap().to_owned()
+    }
+
+    /// What is found with the index and without; none if the index could not be used.
+    fn both(&self, pattern: &str) -> (Option<Tally>, Tally) {
+        let query = Query::new(pattern, QueryOptions::default()).unwrap();
+        let search =
+            |start: Start| grep(&start, &query, &WalkOptions::default(), &all(), &Everything, &|| false);
+        let start = || self.world.start(".", usize::MAX, false).unwrap();
+        let found = search(start().with_index(Some(Arc::clone(&self.index))));
+        let scanned = search(start());
+        let found = found.indexed.then_some(Tally { indexed: false, ..found });
+        (found, scanned)
+    }
+}
+
+fn index_of(world: &World, leave_out: LeaveOut) -> Arc<Index> {
+    let root = world.workspace.path(Path::new("."), world.root()).unwrap();
+    let dir = world.workspace.open_dir(&root).unwrap();
+    let index = Index::new(
+        dir,
+        Arc::new(|_| true),
+        Options { leave_out, mounts: MountTable::open().map(Arc::new), ..Options::default() },
+    );
+    index.build();
+    Arc::new(index)
+}
+
+fn all() -> GrepOptions {
+    GrepOptions {
+        include: Include::new([]).unwrap(),
+        types: None,
+        max_file_size: 10 << 20,
+        sort: Sort::Relevance,
+        most: 1000,
+        enough: None,
+        threads: 2,
+    }
+}
+
+/// A small generator of numbers, so that a run can be repeated.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, most: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % most
+    }
+}
+
+/// What became of some turns.
+#[derive(Debug, Default)]
+struct Turns {
+    indexed: u64,
+    scanned: u64,
+    wrong: u64,
+}
+
+/// In each turn something is changed, and both the new word and an older one are searched for at once.
+fn play(turns: u64, seed: u64, leave_out: LeaveOut, kinds: &[u64]) -> Turns {
+    let mut home = Home::new(leave_out);
+    let mut numbers = Numbers(seed);
+    let mut outcome = Turns::default();
+    let mut older = "first".to_owned();
+    for turn in 0..turns {
+        let word = format!("word{turn}x{}", numbers.below(1000));
+        let kind = kinds[numbers.below(kinds.len() as u64) as usize];
+        let order = order(&home, kind, &word, &mut numbers);
+        home.writer.does(&order);
+        // The thread that an index usually has reads what has changed; sometimes it comes before the query.
+        if numbers.below(2) == 0 {
+            home.index.catch_up();
+        }
+        for pattern in [&word, &older] {
+            match home.both(pattern) {
+                (Some(found), scanned) => {
+                    outcome.indexed += 1;
+                    if found != scanned {
+                        outcome.wrong += 1;
+                        if leave_out == LeaveOut::default() {
+                            panic!(
+                                "turn {turn} of seed {seed}: {order}\n{pattern}: {found:?}\nscan: {scanned:?}"
+                            );
+                        }
+                    }
+                }
+                (None, _) => {
+                    outcome.scanned += 1;
+                    if !matches!(home.index.status(), Status::Off(_)) {
+                        home.index.build();
+                    }
+                }
+            }
+        }
+        if numbers.below(4) == 0 {
+            older = word;
+        }
+    }
+    outcome
+}
+
+const KINDS: u64 = 26;
+
+/// What the other program is told.
+fn order(home: &Home, kind: u64, word: &str, numbers: &mut Numbers) -> String {
+    let some = |numbers: &mut Numbers| {
+        let n = numbers.below(40);
+        home.path(&format!("dir-{}/file-{n}.txt", n % 4))
+    };
+    let (file, other) = (some(numbers), some(numbers));
+    let dir = |n: u64| home.path(&format!("tree-{n}"));
+    let (outside, held) = (home.outside(), numbers.below(4));
+    let tree = numbers.below(3);
+    let text = format!("{word} in a line\nand another\n");
+    match kind {
+        0 => format!(r#"["write", {file:?}, {text:?}]"#),
+        1 => format!(r#"["append", {file:?}, {text:?}]"#),
+        2 => format!(r#"["in_place", {file:?}, {word:?}]"#),
+        3 => format!(r#"["truncate", {file:?}, {}]"#, numbers.below(20)),
+        4 => format!(r#"["rename", {file:?}, {other:?}]"#),
+        5 => format!(r#"["rename", {file:?}, {:?}]"#, format!("{outside}/moved")),
+        6 => format!(r#"["rename", {:?}, {file:?}]"#, format!("{outside}/moved")),
+        7 => format!(r#"["remove", {file:?}]"#),
+        8 => format!(r#"["replace", {file:?}, {text:?}, {outside:?}]"#),
+        9 => format!(r#"["by_outside_link", {file:?}, {word:?}, {outside:?}]"#),
+        10 => format!(r#"["link_outside", {file:?}, {outside:?}, {held}]"#),
+        11 => format!(r#"["write_outside", {outside:?}, {held}, {word:?}]"#),
+        12 => format!(r#"["remove", {:?}]"#, format!("{outside}/kept-{held}")),
+        13 => format!(r#"["map_file", {file:?}, {held}]"#),
+        14 => format!(r#"["store", {held}, {word:?}, false]"#),
+        15 => format!(r#"["store", {held}, {word:?}, true]"#),
+        16 => format!(r#"["unmap", {held}]"#),
+        17 => format!(r#"["hold", {file:?}, {}]"#, held + 10),
+        18 => format!(r#"["write_held", {}, {word:?}]"#, held + 10),
+        19 => format!(r#"["release", {}]"#, held + 10),
+        20 => format!(r#"["make_tree", {:?}, {text:?}]"#, dir(tree)),
+        21 => format!(r#"["rename", {:?}, {:?}]"#, dir(tree), dir((tree + 1) % 3)),
+        22 => format!(r#"["rename", {:?}, {:?}]"#, dir(tree), format!("{outside}/tree")),
+        23 => format!(r#"["rename", {:?}, {:?}]"#, format!("{outside}/tree"), dir(tree)),
+        24 => format!(r#"["remove", {:?}]"#, dir(tree)),
+        _ => match numbers.below(5) {
+            0 => format!(r#"["chmod", {file:?}, {}]"#, [0, 0o600, 0o644][numbers.below(3) as usize]),
+            1 => format!(r#"["retarget", {:?}, {file:?}]"#, home.path("link")),
+            2 => format!(r#"["touch", {file:?}]"#),
+            3 => format!(r#"["write", {:?}, "*.log\ndir-{}\n"]"#, home.path(".gitignore"), numbers.below(8)),
+            _ => format!(r#"["write", {:?}, {text:?}]"#, home.path("dir-0/loose.log")),
+        },
+    }
+}
+
+fn all_kinds() -> Vec<u64> {
+    (0..KINDS).collect()
+}
+
+/// How many turns are played; a long run says so.
+fn turns() -> u64 {
+    std::env::var("TOOLCRIB_TURNS").ok().and_then(|turns| turns.parse().ok()).unwrap_or(400)
+}
+
+#[test]
+fn what_was_written_a_moment_ago_is_found_and_nothing_else() {
+    let outcome = play(turns(), 1, LeaveOut::default(), &all_kinds());
+    println!("{outcome:?}");
+    assert!(outcome.indexed > outcome.scanned, "{outcome:?}");
+}
+
+#[test]
+fn without_a_drain_it_is_missed() {
+    let outcome = play(100, 2, LeaveOut { drain: true, ..LeaveOut::default() }, &[0, 1, 2, 8]);
+    assert!(outcome.wrong > 0, "{outcome:?}");
+}
+
+#[test]
+fn without_a_look_into_new_directories_it_is_missed() {
+    let outcome = play(100, 3, LeaveOut { new_directories: true, ..LeaveOut::default() }, &[20, 24]);
+    assert!(outcome.wrong > 0, "{outcome:?}");
+}
+
+#[test]
+fn without_asking_for_writers_a_mapping_is_missed() {
+    let outcome = play(200, 4, LeaveOut { writers: true, ..LeaveOut::default() }, &[13, 14, 15, 16]);
+    assert!(outcome.wrong > 0, "{outcome:?}");
+}
+
+/// So many files at once that the kernel's queue overflows, as a checkout of another branch makes them.
+fn after_very_many(leave_out: LeaveOut) -> (Option<Tally>, Tally, Home) {
+    let mut home = Home::new(leave_out);
+    let order = format!(r#"["many", {:?}, 17000, "overflow"]"#, home.path("dir-0"));
+    assert!(home.writer.does(&order));
+    let (found, scanned) = home.both("overflow");
+    (found, scanned, home)
+}
+
+#[test]
+fn an_overflow_is_noticed() {
+    let (found, scanned, home) = after_very_many(LeaveOut::default());
+    assert_eq!((found, scanned.matching), (None, 17_000));
+    // The search that took its place was worth a thread.
+    while !matches!(home.index.status(), Status::Warm { .. }) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let (found, scanned) = home.both("overflow 1699.");
+    assert_eq!((found.as_ref(), scanned.matching), (Some(&scanned), 10));
+}
+
+#[test]
+fn without_the_rule_for_overflows_it_is_missed() {
+    let (found, scanned, _) = after_very_many(LeaveOut { overflow: true, ..LeaveOut::default() });
+    assert_ne!(found, Some(scanned));
+}
+
+/// A root that was removed or renamed is still held: what is found is what a search finds in it.
+#[test]
+fn a_root_that_is_renamed_or_removed_is_searched_as_it_is() {
+    let mut home = Home::new(LeaveOut::default());
+    let (root, moved) = (home.path(""), format!("{}/elsewhere", home.outside()));
+    assert!(home.writer.does(&format!(r#"["rename", {root:?}, {moved:?}]"#)));
+    assert!(home.writer.does(&format!(r#"["write", {:?}, "moved\n"]"#, format!("{moved}/dir-1/new"))));
+    let query = Query::new("moved", QueryOptions::default()).unwrap();
+    let path = home.world.workspace.path(Path::new("."), home.world.root()).unwrap();
+    let start = || {
+        let dir = home.world.workspace.open_root(&path).unwrap();
+        Start::new(&home.world.workspace, dir, usize::MAX, false).unwrap().unwrap()
+    };
+    let search = |start: Start| grep(&start, &query, &WalkOptions::default(), &all(), &Everything, &|| false);
+    let found = search(start().with_index(Some(Arc::clone(&home.index))));
+    assert_eq!((found.indexed, found.matching), (true, 1));
+    assert_eq!(search(start()), Tally { indexed: false, ..found });
+}
