@@ -1,16 +1,19 @@
 //! The files that the calls of an executor may use: a workspace, and everything that decides about it.
 
 use std::cell::Cell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
+use toolcrib_search::Index;
 use toolcrib_tool::{Call, Environment, Notes, Proposals, Settled, ToolError};
-use toolcrib_workspace::{Beside, Lockdown, Workspace};
+use toolcrib_workspace::{Beside, Lockdown, Root, Workspace};
 
 use crate::error::disk_error;
+use crate::indexes::Indexes;
 use crate::policy::{Access, Action, Approvals, Approver, Origin, Policy};
+use crate::sandbox::Location;
 use crate::settle::settle;
 use crate::{HalfDone, History, Ledger};
 
@@ -37,6 +40,8 @@ pub struct FileAccess {
     approvals: Arc<Approvals>,
     ledger: Arc<Ledger>,
     history: Option<Arc<History>>,
+    /// What is known of the files without opening them.
+    indexes: Option<Arc<Indexes>>,
     /// Whether a session may change files that it has not read.
     unread_writes: bool,
     /// Whether a person makes the calls.
@@ -63,6 +68,7 @@ impl FileAccess {
             approvals: Arc::default(),
             ledger: Arc::default(),
             history: None,
+            indexes: None,
             unread_writes: false,
             persons: false,
             locked: Arc::default(),
@@ -104,6 +110,20 @@ impl FileAccess {
         self.history.as_deref()
     }
 
+    /// The index of each root; none where there is none.
+    #[must_use]
+    pub fn root_indexes(&self) -> Vec<Option<Arc<Index>>> {
+        let of = |root: &Root| {
+            let path = root.path_to(Path::new(""));
+            self.indexes.as_ref()?.of(&Location::inside_workspace(&self.workspace, path.clone()), &path)
+        };
+        self.workspace.roots().iter().map(of).collect()
+    }
+
+    pub(crate) fn indexes(&self) -> Option<&Indexes> {
+        self.indexes.as_deref()
+    }
+
     pub(crate) fn approvals(&self) -> &Approvals {
         &self.approvals
     }
@@ -127,7 +147,7 @@ impl FileAccess {
     /// Restricts this thread, and every thread that is started later, to the workspace, the directories that a rule allows,
     /// and what is `beside` them: the kernel enforces it from now on. See [`Workspace::lock_down`].
     pub fn lock_down(&self, beside: Beside) -> Lockdown {
-        let lockdown = self.workspace.lock_down(&self.with_allowed_directories(beside));
+        let lockdown = self.workspace.lock_down(&self.with_what_calls_need(beside));
         let locked = !matches!(lockdown, Lockdown::Unavailable(_));
         self.locked.store(locked, Ordering::Release);
         lockdown
@@ -138,13 +158,16 @@ impl FileAccess {
     pub fn lock_down_threads(&self, beside: Beside) -> Lockdown {
         let lockdown = self.lock_down(beside.clone());
         if !matches!(lockdown, Lockdown::Unavailable(_)) {
-            let beside = self.with_allowed_directories(beside);
+            let beside = self.with_what_calls_need(beside);
             _ = self.thread_lock.set((self.workspace.clone(), beside));
         }
         lockdown
     }
 
-    fn with_allowed_directories(&self, mut beside: Beside) -> Beside {
+    /// The directories that rules allow, and the folder of the indexes.
+    fn with_what_calls_need(&self, mut beside: Beside) -> Beside {
+        let indexes = self.indexes().and_then(Indexes::prepare);
+        beside.writable.extend(indexes.map(Path::to_owned));
         let allowed = self.policy.rules().iter().filter(|rule| {
             rule.kind == Access::ExternalDirectory
                 && rule.action == Action::Allow
@@ -223,6 +246,16 @@ impl FileAccessBuilder {
     #[must_use]
     pub fn history(mut self, history: History) -> Self {
         self.0.history = Some(Arc::new(history));
+        self
+    }
+
+    /// Keeps what is learned about the files, so that later searches open fewer of them: for what lives longer than one call.
+    /// With a folder, it is there for the next process too. `limit` is how many bytes it may have. The rules have to be given
+    /// before.
+    #[must_use]
+    pub fn index(mut self, folder: Option<PathBuf>, limit: Option<u64>) -> Self {
+        let roots = self.0.workspace.roots().len();
+        self.0.indexes = Some(Arc::new(Indexes::new(self.0.policy.clone(), roots, folder, limit)));
         self
     }
 

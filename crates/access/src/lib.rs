@@ -14,6 +14,7 @@ mod draft;
 mod error;
 mod file_access;
 mod history;
+mod indexes;
 mod ledger;
 mod links;
 mod permission;

@@ -31,6 +31,11 @@ pub struct Location {
 }
 
 impl Location {
+    /// A path of the workspace itself.
+    pub(crate) fn inside_workspace(workspace: &Workspace, path: WorkspacePath) -> Self {
+        Self { workspace: workspace.clone(), path, external: false }
+    }
+
     /// The path from the top of the file system, as the user knows it.
     #[must_use]
     pub fn absolute(&self) -> PathBuf {

@@ -2,8 +2,9 @@
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
-use toolcrib_search::Visibility;
+use toolcrib_search::{Index, Visibility};
 use toolcrib_tool::ToolError;
 use toolcrib_workspace::{Dir, ErrorKind as DiskError, WorkspacePath};
 
@@ -51,22 +52,14 @@ impl<'a> Sandbox<'a> {
 
     /// Says which of the things below a directory may be shown.
     #[must_use]
-    pub fn visibility(&self, opened: &OpenedDir) -> PolicyVisibility<'a> {
-        let OpenedDir { dir, location } = opened;
-        let accesses: &[Access] =
-            if location.is_external() { &[Access::Read, Access::ExternalDirectory] } else { &[Access::Read] };
-        let (policy, reached) = (self.policy(), dir.reached().clone());
-        let roots = location.workspace.roots();
-        let root = location.subject(&roots[reached.root().index()].path_to(Path::new("")));
-        PolicyVisibility {
-            whole: accesses.iter().any(|access| policy.may_refuse_all_in(*access, &root)),
-            deeper: accesses.iter().any(|access| policy.may_refuse_deeper(*access, &root)),
-            root: (roots.len() == 1).then_some(root),
-            location: location.clone(),
-            policy,
-            reached,
-            accesses,
-        }
+    pub fn visibility(&self, opened: &OpenedDir) -> PolicyVisibility {
+        PolicyVisibility::new(self.policy().clone(), &opened.location, opened.dir.reached())
+    }
+
+    /// The index of the root that a directory lies in, if there is one.
+    #[must_use]
+    pub fn index(&self, opened: &OpenedDir) -> Option<Arc<Index>> {
+        self.access().indexes()?.of(&opened.location, opened.dir.reached())
     }
 
     /// Where a directory lies. Of one outside, the policy is asked about what is in it: a rule that allows `/opt/x/**`
@@ -86,9 +79,9 @@ impl<'a> Sandbox<'a> {
 }
 
 /// Says of things below one directory whether they may be shown: the policy says neither deny nor ask.
-pub struct PolicyVisibility<'a> {
-    policy: &'a Policy,
-    accesses: &'a [Access],
+pub struct PolicyVisibility {
+    policy: Policy,
+    accesses: &'static [Access],
     location: Location,
     reached: WorkspacePath,
     /// The root, if there is only one: what is below is known by no other root.
@@ -99,7 +92,12 @@ pub struct PolicyVisibility<'a> {
     deeper: bool,
 }
 
-impl Visibility for PolicyVisibility<'_> {
+impl Visibility for PolicyVisibility {
+    fn identity(&self) -> Option<u64> {
+        let plain = self.reached == self.location.path && !self.location.is_external();
+        plain.then(|| self.policy.number())
+    }
+
     fn may_hide_in(&self, directory: &Path) -> bool {
         // What was reached by another name may be withheld under that one.
         if self.reached != self.location.path {
@@ -132,7 +130,24 @@ impl Visibility for PolicyVisibility<'_> {
     }
 }
 
-impl<'a> PolicyVisibility<'a> {
+impl PolicyVisibility {
+    /// Of what lies below a directory.
+    pub(crate) fn new(policy: Policy, location: &Location, reached: &WorkspacePath) -> Self {
+        let accesses: &[Access] =
+            if location.is_external() { &[Access::Read, Access::ExternalDirectory] } else { &[Access::Read] };
+        let roots = location.workspace.roots();
+        let root = location.subject(&roots[reached.root().index()].path_to(Path::new("")));
+        Self {
+            whole: accesses.iter().any(|access| policy.may_refuse_all_in(*access, &root)),
+            deeper: accesses.iter().any(|access| policy.may_refuse_deeper(*access, &root)),
+            root: (roots.len() == 1).then_some(root),
+            location: location.clone(),
+            policy,
+            reached: reached.clone(),
+            accesses,
+        }
+    }
+
     /// Whether what a link in this directory says may be shown: it must not name what may not be read. Links on the way
     /// are not followed, since the name alone is in question.
     #[must_use]
@@ -147,14 +162,18 @@ impl<'a> PolicyVisibility<'a> {
         self.policy.judge(Access::Read, &subject).action != Action::Deny
     }
 
-    fn allows(&self, path: &Path, judge: impl Fn(&'a Policy, Access, &Subject) -> Verdict<'a>) -> bool {
+    fn allows(
+        &self,
+        path: &Path,
+        judge: impl for<'p> Fn(&'p Policy, Access, &Subject) -> Verdict<'p>,
+    ) -> bool {
         // Only what lies below the directory is asked about.
         let Ok(below) = path.strip_prefix(self.reached.relative()) else { return false };
         let mut subject = self.subject(path);
         if self.reached != self.location.path {
             subject = subject.also(self.location.subject(&self.location.path.join(below)));
         }
-        self.accesses.iter().all(|access| match (access, judge(self.policy, *access, &subject).action) {
+        self.accesses.iter().all(|access| match (access, judge(&self.policy, *access, &subject).action) {
             (_, Action::Allow) => true,
             // That the directory may be reached was settled when it was opened.
             (Access::ExternalDirectory, Action::Ask) => true,

@@ -6,6 +6,30 @@ use toolcrib_access::Sandbox;
 use toolcrib_search::Stop;
 use toolcrib_tool::{Call, ToolError};
 
+/// What told which files there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FoundBy {
+    /// An index that is up to date.
+    Index,
+    /// A walk over all directories.
+    Scan,
+}
+
+impl FoundBy {
+    pub(crate) fn index(indexed: bool) -> Self {
+        if indexed { Self::Index } else { Self::Scan }
+    }
+
+    /// In one word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Index => "warm",
+            Self::Scan => "scan",
+        }
+    }
+}
+
 /// Ends a search shortly before the call's time is up, so that there is time to answer with what was found.
 pub(crate) struct Deadline<'a> {
     call: &'a Call<'a>,

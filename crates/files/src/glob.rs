@@ -9,7 +9,7 @@ use toolcrib_workspace::{Links, names};
 
 use crate::FilePath;
 use crate::bounds::reserve;
-use crate::finding::Deadline;
+use crate::finding::{Deadline, FoundBy};
 use crate::list::invalid;
 
 /// What to find, and where.
@@ -59,6 +59,8 @@ pub struct Matches {
     pub unreadable: u64,
     /// The time was up before the end, so there may be more and newer ones.
     pub partial: bool,
+    /// What told which files there are; none if no file was looked for.
+    pub found_by: Option<FoundBy>,
     /// How many files and directories ignore rules leave out, where nothing was found.
     pub ignored: u64,
     /// How many match further down, where a pattern without directories found nothing here.
@@ -100,14 +102,14 @@ fn find(sandbox: &Sandbox<'_>, request: &GlobRequest) -> Result<Matches, ToolErr
             Err(error) => return Err(error),
         }
     };
-    let visibility = sandbox.visibility(&opened);
+    let (visibility, index) = (sandbox.visibility(&opened), sandbox.index(&opened));
     let OpenedDir { dir, location } = opened;
     // What is named in full is meant, whatever the rules say about finding it.
     let named = if pattern.is_literal() { usize::MAX } else { named };
     let start = match Start::new(&location.workspace, dir, named, request.ignored || pattern.is_literal())
         .map_err(disk_error)?
     {
-        Ok(start) => start,
+        Ok(start) => start.with_index(index),
         Err(Blocked(directory)) => {
             return Ok(Matches::none(within, Some(names::escape(&directory).into_owned())));
         }
@@ -155,6 +157,7 @@ impl Matches {
             withheld: globbed.withheld,
             unreadable: globbed.unreadable,
             partial: globbed.stopped,
+            found_by: Some(FoundBy::index(globbed.indexed)),
             ignored: if globbed.total == 0 { globbed.ignored } else { 0 },
             further_down: 0,
             left_out: None,
@@ -170,6 +173,7 @@ impl Matches {
             withheld: 0,
             unreadable: 0,
             partial: false,
+            found_by: None,
             ignored: 0,
             further_down: 0,
             left_out,

@@ -13,7 +13,7 @@ use toolcrib_search::{
 };
 use toolcrib_tool::{ErrorKind, ToolError, nearest};
 
-use crate::finding::Deadline;
+use crate::finding::{Deadline, FoundBy};
 use crate::list::invalid;
 use crate::{FilePath, Refused};
 
@@ -132,6 +132,8 @@ pub struct Grepped {
     pub context_added: bool,
     /// The time was up before the end.
     pub partial: bool,
+    /// What told which files to search; none for a file that was named.
+    pub found_by: Option<FoundBy>,
 }
 
 /// A file with matches.
@@ -188,13 +190,14 @@ fn search(
         }
         opened => opened?,
     };
-    let visibility = sandbox.visibility(&opened);
+    let (visibility, index) = (sandbox.visibility(&opened), sandbox.index(&opened));
     let OpenedDir { dir, location } = opened;
     let start = Start::new(&location.workspace, dir, usize::MAX, request.ignored).map_err(disk_error)?;
     // All names of the path were asked for, so nothing is in the way.
     let Ok(start) = start else {
         return Err(ToolError::new(ErrorKind::Internal, "A directory that was named is ignored"));
     };
+    let start = start.with_index(index);
     let walking = WalkOptions {
         hidden: request.hidden,
         exclude: Exclude::new(request.exclude.iter().map(String::as_str)).map_err(invalid)?,

@@ -31,6 +31,7 @@ pub use bounds::MAX_GROWTH;
 pub use changed::{Excerpt, Shown};
 pub use delete::{DeleteRequest, Deleted, delete};
 pub use edit::{EditRequest, Edited, edit};
+pub use finding::FoundBy;
 pub use glob::{GlobRequest, Matches, glob};
 pub use grep::{Found, GrepMode, GrepRequest, Grepped, OwnContext, grep};
 pub use insert::{InsertRequest, Inserted, insert};

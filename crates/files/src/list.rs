@@ -143,7 +143,7 @@ pub fn list(sandbox: &Sandbox<'_>, request: &ListRequest) -> Result<Listing, Too
 struct Page<'a> {
     request: &'a ListRequest,
     location: &'a Location,
-    visibility: &'a PolicyVisibility<'a>,
+    visibility: &'a PolicyVisibility,
     entries: Vec<Listed>,
     /// How many bytes further entries may have.
     room: usize,
@@ -188,7 +188,7 @@ impl Page<'_> {
 /// What an entry takes beside its names: its kind, its size, its time.
 const PER_ENTRY: usize = 40;
 
-fn listed(location: &Location, visibility: &PolicyVisibility<'_>, entry: &Entry<'_>, stat: &Stat) -> Listed {
+fn listed(location: &Location, visibility: &PolicyVisibility, entry: &Entry<'_>, stat: &Stat) -> Listed {
     let target = match stat.kind {
         FileKind::Symlink => entry.dir().read_link(entry.name()).ok(),
         _ => None,

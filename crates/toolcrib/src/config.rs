@@ -13,6 +13,10 @@
 //! image_side = 1568             # pixels of an image's longest side; what is larger is scaled down
 //! image_bytes = 5242880         # bytes of an image, or of all images of a notebook together
 //!
+//! [search]
+//! index = "auto"                # or "off": read every file in every search; see docs/design/index.md
+//! limit_mb = 2048               # a workspace whose index would be larger has none
+//!
 //! [[rules]]
 //! kind = "read"                 # read, edit or external_directory
 //! pattern = "private/**"
@@ -69,6 +73,7 @@ pub struct Config {
     settings: Settings,
     unread_writes: bool,
     journal: JournalTable,
+    search: SearchTable,
     mounts: Mounts,
     /// The file it was read from, or would have been.
     file: Option<PathBuf>,
@@ -142,6 +147,12 @@ impl Config {
         self.journal.enabled.unwrap_or(true)
     }
 
+    /// How many bytes the index of a root may have, if searches may use one; none leaves it to the index.
+    pub(crate) fn index_limit(&self) -> Option<Option<u64>> {
+        let limit = self.search.limit_mb.map(|megabytes| megabytes.saturating_mul(1 << 20));
+        matches!(self.search.index, IndexName::Auto).then_some(limit)
+    }
+
     /// The file it was read from, or would have been.
     pub(crate) fn file(&self) -> Option<&Path> {
         self.file.as_deref()
@@ -203,6 +214,7 @@ impl Config {
             },
             unread_writes: !tightens && !file.read_before_write.unwrap_or(true),
             journal: if tightens { JournalTable::default() } else { file.journal },
+            search: if tightens { SearchTable::default() } else { file.search },
             mounts: if tightens { Mounts::Refuse } else { file.mounts.into() },
             file: None,
         })
@@ -227,6 +239,23 @@ struct File {
     rules: Vec<Spanned<Entry>>,
     #[serde(default)]
     journal: JournalTable,
+    #[serde(default)]
+    search: SearchTable,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct SearchTable {
+    index: IndexName,
+    limit_mb: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum IndexName {
+    #[default]
+    Auto,
+    Off,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]

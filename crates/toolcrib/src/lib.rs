@@ -47,6 +47,7 @@ pub use toolcrib_journal::{
     Changes, Conflict, Damage, Difference, Entry, FileRecord, Journal, Kept, PastChange, Record, RecordId,
     Reversal, Scrub, State as RecordState, UndoError, UndoKind, Undone, Unrepaired, state_folder,
 };
+pub use toolcrib_search::{IndexStatus, NoIndex};
 pub use toolcrib_tool::{
     Answer, Call, Category, Conventions, Descriptor, DynTool, Effect, Environment, ErrorKind,
     ExecutionContext, Executor, Format, Hints, Image, Kind, Parameter, Performed, Registry, Reply, State,

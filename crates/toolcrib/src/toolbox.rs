@@ -7,6 +7,7 @@ use serde_json::Value;
 use toolcrib_access::{Approver, FileAccess, HalfDone, History, Ledger, Policy, disk_error};
 use toolcrib_dialects::Dialect;
 use toolcrib_journal::{Journal, state_folder};
+use toolcrib_search::IndexStatus;
 use toolcrib_tool::{
     ErrorKind, ExecutionContext, Executor, Format, Registry, Tool, ToolError, ToolExecution, ToolResult,
 };
@@ -172,6 +173,38 @@ impl Toolbox {
         })
     }
 
+    /// Makes the indexes that searches use now, instead of after the first search that takes a while: for a program that is going
+    /// to search a large workspace often. Returns how each root's index stands, in the order of the roots; none for a root
+    /// without one, since the [configuration](Config) or [`one_call`](Builder::one_call) says so.
+    ///
+    /// ```
+    /// # let dir = std::env::temp_dir().join(format!("toolcrib-warm-{}", std::process::id()));
+    /// # std::fs::create_dir_all(&dir)?;
+    /// # std::fs::write(dir.join("notes.txt"), "needle\n")?;
+    /// use serde_json::json;
+    /// use toolcrib::Toolbox;
+    ///
+    /// let toolbox = Toolbox::open(&dir)?;
+    /// toolbox.warm_up();
+    /// let result = toolbox.call_blocking("Grep", json!({"pattern": "needle"}), &toolbox.context());
+    /// assert!(result.success);
+    /// # std::fs::remove_dir_all(&dir)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn warm_up(&self) -> Vec<Option<IndexStatus>> {
+        for index in self.access.root_indexes().into_iter().flatten() {
+            index.build_and_keep();
+        }
+        self.index_status()
+    }
+
+    /// How each root's index stands, in the order of the roots.
+    #[must_use]
+    pub fn index_status(&self) -> Vec<Option<IndexStatus>> {
+        let indexes = self.access.root_indexes().into_iter();
+        indexes.map(|index| index.map(|index| index.status())).collect()
+    }
+
     /// What looks tools up and runs them.
     #[must_use]
     pub fn executor(&self) -> &Executor {
@@ -212,6 +245,7 @@ pub struct Builder {
     journal: Option<PathBuf>,
     protected: Vec<PathBuf>,
     more_tools: bool,
+    one_call: bool,
 }
 
 impl Builder {
@@ -240,6 +274,14 @@ impl Builder {
     #[must_use]
     pub fn more_tools(mut self, more: bool) -> Self {
         self.more_tools |= more;
+        self
+    }
+
+    /// Says that the toolbox is for one call, such as a command's: it learns nothing about the workspace that a later search
+    /// could use.
+    #[must_use]
+    pub fn one_call(mut self) -> Self {
+        self.one_call = true;
         self
     }
 
@@ -330,9 +372,14 @@ impl Builder {
         settings.more_tools |= self.more_tools;
         registry.register_many(self.dialect.tools(settings))?;
         let unread_writes = self.config.unread_writes();
+        let index_limit = self.config.index_limit().filter(|_| !self.one_call);
+        let index_folder = self.journal.as_ref().map(|state| state.join("index"));
         let history = self.journal.and_then(|state| self.config.history(&state, &workspace));
         let policy = self.config.policy(&workspace)?;
         let mut access = FileAccess::builder(workspace).policy(policy).unread_writes(unread_writes);
+        if let Some(limit) = index_limit {
+            access = access.index(index_folder, limit);
+        }
         if let Some(approver) = self.approver {
             access = access.approver(approver);
         }

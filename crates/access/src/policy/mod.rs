@@ -21,6 +21,7 @@ mod tests;
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 pub(crate) use approval::Approvals;
@@ -31,6 +32,7 @@ pub use rule::{Access, Action, Group, Origin, Rule};
 use subject::Names;
 pub(crate) use subject::RootName;
 pub use subject::Subject;
+use toolcrib_workspace::Version;
 
 /// What the policy says, and because of which rule; none means that no rule matched.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,6 +49,8 @@ pub struct Policy(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
+    /// No other policy of this process has it.
+    number: u64,
     defaults: Defaults,
     own: Vec<Rule>,
     ignored: Vec<Rule>,
@@ -116,7 +120,9 @@ impl Policy {
     }
 
     fn of(defaults: Defaults, own: Vec<Rule>, ignored: Vec<Rule>) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
         Self(Arc::new(Shared {
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
             defaults,
             own,
             ignored,
@@ -134,6 +140,20 @@ impl Policy {
             let in_force = defaults.filter(|(number, rule)| self.0.defaults.hold(*number, rule));
             in_force.map(|(_, rule)| rule).chain(&self.0.own).cloned().collect()
         })
+    }
+
+    /// A number that no other policy of this process has.
+    pub(crate) fn number(&self) -> u64 {
+        self.0.number
+    }
+
+    /// A digest of the rules in force, which is the same in every process.
+    pub(crate) fn digest(&self) -> [u8; 32] {
+        let mut hasher = Version::hasher();
+        for rule in self.rules() {
+            hasher.update(format!("{rule}\n").as_bytes());
+        }
+        *hasher.finish().as_bytes()
     }
 
     /// The workspace's own rules that would have loosened, and so do not count.

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use toolcrib::{
-    Builder, Config, Damage, Dir, DiskError, ErrorKind, ExecutionContext, FileKind, HalfDone, Lockdown,
-    Origin, Resolver, Scrub, StateFolder, ToolError, Toolbox, Workspace, disk_error, names,
+    Builder, Config, Damage, Dir, DiskError, ErrorKind, ExecutionContext, FileKind, HalfDone, IndexStatus,
+    Lockdown, Origin, Resolver, Scrub, StateFolder, ToolError, Toolbox, Workspace, disk_error, names,
 };
 
 use super::{NARROWER, UNRECORDED, configuration, exposed, is_file, on_the_roots, state_folder};
@@ -84,6 +84,7 @@ impl Checkup {
         checkup.files(common, &toolbox);
         checkup.rules(&toolbox);
         checkup.containment(&toolbox);
+        checkup.index(&toolbox);
         checkup.what_is_kept();
         checkup.journal(&toolbox, args.journal);
         checkup.limits();
@@ -184,6 +185,20 @@ impl Checkup {
                     .to_owned(),
             });
         }
+    }
+
+    /// What a server on these roots would use. This process builds no index.
+    fn index(&mut self, toolbox: &Toolbox) {
+        let roots = toolbox.workspace().roots().iter().zip(toolbox.index_status());
+        let lines = roots.map(|(root, status)| {
+            let line = match status {
+                None => "off in the configuration".to_owned(),
+                Some(IndexStatus::Off(why)) => format!("off: {why}"),
+                Some(_) => "built in the background after the first search that takes 20 ms".to_owned(),
+            };
+            format!("{}: {line}", names::escape(root.path()))
+        });
+        self.fact("search index", lines.collect::<Vec<_>>());
     }
 
     fn what_is_kept(&mut self) {

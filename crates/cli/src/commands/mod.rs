@@ -167,7 +167,7 @@ fn tell_unrecorded(common: &Common) -> Result<(), ToolError> {
 
 /// The toolbox on the given roots, or on the current directory. It asks for no approval.
 fn open(common: &Common) -> Result<Toolbox, ToolError> {
-    Ok(tell_half_done(prepare(common, common.dialect)?.open()?))
+    Ok(tell_half_done(prepare(common, common.dialect)?.one_call().open()?))
 }
 
 /// Warns about changes that were interrupted and could not be repaired.
@@ -180,7 +180,7 @@ fn tell_half_done(toolbox: Toolbox) -> Toolbox {
 
 /// The same for a person, who is asked for approval where a rule says ask.
 fn open_for_person(common: &Common, dialect: Dialect) -> Result<Toolbox, ToolError> {
-    let builder = prepare(common, dialect)?;
+    let builder = prepare(common, dialect)?.one_call();
     let toolbox = match prompt::approver(common) {
         Some(approver) => builder.approver(approver).open(),
         None => builder.open(),

@@ -269,6 +269,7 @@ const GREP: Row<Grep> = Row {
     ],
     facts: || {
         Grep::facts()
+            .without("index")
             .describe("count", "How many results are returned: lines in content mode, files otherwise")
             .describe("truncated", "Whether there are more results")
     },

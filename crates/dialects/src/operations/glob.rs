@@ -1,7 +1,7 @@
 //! Files by name.
 
 use toolcrib_access::Proposed;
-use toolcrib_files::{GlobRequest, Matches, Refused};
+use toolcrib_files::{FoundBy, GlobRequest, Matches, Refused};
 use toolcrib_tool::Effect;
 
 use super::{Caller, Operation, some};
@@ -85,6 +85,8 @@ impl Operation for Glob {
             "withheld": "How many matching files the rules withhold" => some(it.matches.withheld);
             "unreadable": "How many directories could not be read" => some(it.matches.unreadable);
             "partial": "Whether the search stopped at the deadline" => some(it.matches.partial);
+            "index": "How the files were found: warm, by an index, or scan, by reading all directories" =>
+                it.matches.found_by.map(FoundBy::word);
             "note": "Why nothing was found, where that may surprise" => it.why_none(words);
         }
     }

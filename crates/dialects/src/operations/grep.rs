@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toolcrib_access::Proposed;
 use toolcrib_files::{
-    Case, Found, GrepMode, GrepRequest, Grepped, Line, OwnContext, QueryOptions, Refused, Skipped, Sort,
+    Case, Found, FoundBy, GrepMode, GrepRequest, Grepped, Line, OwnContext, QueryOptions, Refused, Skipped,
+    Sort,
 };
 use toolcrib_tool::{Effect, ToolError};
 
@@ -129,6 +130,9 @@ impl Operation for Grep {
                 it.found.context_added.then_some(it.found.context.0)
             })
             .fact("partial", "Whether the search stopped at the deadline", |it, _| some(it.found.partial))
+            .fact("index", "How the files were found: warm, by an index, or scan, by reading all of them", |it, _| {
+                it.found.found_by.map(FoundBy::word)
+            })
             .fact("note", "Why nothing was searched, where that may surprise", |it, words| {
                 it.found.all_ignored.then(|| all_ignored(&words.parameter("no_ignore")))
             })

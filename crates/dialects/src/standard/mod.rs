@@ -181,7 +181,7 @@ pub(crate) const GREP: Row<Grep> = Row {
     ],
     facts: || {
         Grep::facts()
-            .pick("total_matches count total_files files_searched skipped truncated next_offset context_added partial")
+            .pick("total_matches count total_files files_searched skipped truncated next_offset context_added partial index")
             .rename("count", "returned_matches")
     },
     text: text::grep,

@@ -7,6 +7,7 @@ use toolcrib_search::{Context, FileMatches, Line, Lines, Query, Skipped, Stop, W
 
 use super::{Found, GrepMode, GrepRequest, Grepped, Place, Searched};
 use crate::FilePath;
+use crate::finding::FoundBy;
 
 pub(super) struct Page<'a> {
     request: &'a GrepRequest,
@@ -64,6 +65,8 @@ impl<'a> Page<'a> {
             context: self.context,
             context_added: self.context_added,
             partial: tally.stopped,
+            found_by: matches!(self.searched.place, Place::Directory(_))
+                .then(|| FoundBy::index(tally.indexed)),
         }
     }
 

@@ -32,6 +32,7 @@ mod protected;
 mod race;
 mod registry;
 mod roots;
+mod same_answers;
 mod scale;
 mod scenarios;
 mod toolbox;

@@ -1,0 +1,78 @@
+//! The indexes of a workspace's roots, each made when a search has shown that it is worth one.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use toolcrib_search::{Index, IndexOptions, Visibility};
+use toolcrib_workspace::{MountTable, StateFolder, WorkspacePath};
+
+use crate::policy::Policy;
+use crate::sandbox::Location;
+use crate::visibility::PolicyVisibility;
+
+/// One index for each root, shared by everything that works on the same workspace.
+pub(crate) struct Indexes {
+    policy: Policy,
+    /// Where indexes are kept between two runs.
+    folder: Option<PathBuf>,
+    limit: Option<u64>,
+    mounts: OnceLock<Option<Arc<MountTable>>>,
+    roots: Vec<OnceLock<Option<Arc<Index>>>>,
+}
+
+impl Indexes {
+    pub(crate) fn new(policy: Policy, roots: usize, folder: Option<PathBuf>, limit: Option<u64>) -> Self {
+        Self {
+            policy,
+            folder,
+            limit,
+            mounts: OnceLock::new(),
+            roots: (0..roots).map(|_| OnceLock::new()).collect(),
+        }
+    }
+
+    /// The index of the root that a place lies in. What lies outside has none.
+    pub(crate) fn of(&self, location: &Location, reached: &WorkspacePath) -> Option<Arc<Index>> {
+        if location.is_external() {
+            return None;
+        }
+        let place = self.roots.get(reached.root().index())?;
+        place.get_or_init(|| self.open(location, reached).map(Arc::new)).clone()
+    }
+
+    /// Opens what cannot be opened any more once the process has restricted itself. The folder that indexes are kept in, if there
+    /// is one.
+    pub(crate) fn prepare(&self) -> Option<&Path> {
+        _ = self.mounts();
+        let folder = self.folder.as_deref()?;
+        StateFolder::open(folder).ok().map(|_| folder)
+    }
+
+    fn mounts(&self) -> Option<Arc<MountTable>> {
+        self.mounts.get_or_init(|| MountTable::open().map(Arc::new)).clone()
+    }
+
+    fn open(&self, location: &Location, reached: &WorkspacePath) -> Option<Index> {
+        let root = location.workspace.open_root(reached).ok()?;
+        let location = location.at(root.reached().clone());
+        let default = IndexOptions::default();
+        let options = IndexOptions {
+            folder: self.folder.clone(),
+            limit: self.limit.unwrap_or(default.limit),
+            policy: self.policy.digest(),
+            mounts: self.mounts(),
+            ..default
+        };
+        Some(Index::new(root, may_read(self.policy.clone(), &location), options))
+    }
+}
+
+/// What may not be read is not indexed.
+fn may_read(policy: Policy, root: &Location) -> Arc<dyn Fn(&Path) -> bool + Send + Sync> {
+    let visibility = PolicyVisibility::new(policy, root, &root.path);
+    Arc::new(move |path| {
+        let directory = path.parent().unwrap_or(Path::new(""));
+        let may_hide = path.file_name().is_none_or(|name| visibility.may_hide(name));
+        !(may_hide || visibility.may_hide_in(directory)) || visibility.shows(path)
+    })
+}
