@@ -1,7 +1,11 @@
 //! The benchmarks by name. They measure and show; they are never part of `test`, where a busy machine would fail them.
 
+mod peers;
+
+use peers::peers;
+
 use crate::job::{Failure, Job, Outcome};
-use crate::large_tree::linux_source;
+use crate::large_tree::{django_source, linux_source};
 use crate::metadata::Metadata;
 use crate::packages;
 use crate::shell::{cargo, need_program, program, run, toolcrib_optimised};
@@ -45,7 +49,8 @@ pub(crate) const BENCHES: &[Job] = &[
     ),
     Job::with_extra(
         "search",
-        "Grep and Glob beside rg and fd on the sources of Linux and on this project, as processes and in a server",
+        "Grep and Glob beside rg and fd on the sources of Linux, of Django and of this project, as processes and in a server, \
+         with an index and without",
         search,
     ),
 ];
@@ -84,12 +89,12 @@ fn python() -> Outcome {
 }
 
 fn search(extra: &[String]) -> Outcome {
-    need_program("rg", "ripgrep")?;
-    need_program("fdfind", "fd-find")?;
-    let tree = linux_source()?;
-    let toolcrib = toolcrib_optimised(&Metadata::load()?.target)?;
-    let mut command = cargo(["bench", "-p", "toolcrib", "--bench", "search", "--", "--large"]);
-    run(command.arg(tree).arg("--toolcrib").arg(toolcrib).args(extra))
+    let target = Metadata::load()?.target;
+    let (linux, django, peers) = (linux_source()?, django_source()?, peers(&target)?);
+    let toolcrib = toolcrib_optimised(&target)?;
+    let mut command = cargo(["bench", "-p", "toolcrib", "--bench", "search", "--"]);
+    command.arg("--linux").arg(linux).arg("--django").arg(django).arg("--peers").arg(peers);
+    run(command.arg("--toolcrib").arg(toolcrib).args(extra))
 }
 
 /// Codex's program acts as `apply_patch` if that is its name.

@@ -1,44 +1,69 @@
-//! A large real tree to measure on: the sources of Linux, as Debian packages them.
+//! Real trees to measure on: the sources of Linux, as Debian packages them, and those of Django.
 //!
-//! It is fetched and unpacked once, into the user's cache folder.
+//! Each is fetched and unpacked once, into the user's cache folder.
 
 use std::env;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::job::Failure;
+use crate::job::{Failure, Outcome};
 use crate::shell::{program, read, run};
 
-/// The tree; fetched if it is not there yet.
+/// Django's version, one that all supported Pythons may have.
+const DJANGO: &str = "Django==5.2.19";
+
+/// The sources of Linux; fetched if they are not there yet.
 pub(crate) fn linux_source() -> Result<PathBuf, Failure> {
+    fetched("linux-source", |work| {
+        let package = package()?;
+        run(program("apt-get").args(["download", &package]).current_dir(work))?;
+        run(program("sh").args(["-c", "dpkg -x ./*.deb ."]).current_dir(work))?;
+        run(program("sh").args(["-c", &unpack("usr/src/linux-source-*.tar.xz")]).current_dir(work))?;
+        // Debian's packaging adds rules that ignore everything there is.
+        let rules = work.join("tree/.gitignore");
+        let text = fs::read_to_string(&rules).map_err(failed(&rules))?;
+        let own = text.split("#\n# Debian packaging").next().unwrap_or_default();
+        fs::write(&rules, own).map_err(failed(&rules))
+    })
+}
+
+/// The sources of Django; fetched if they are not there yet.
+pub(crate) fn django_source() -> Result<PathBuf, Failure> {
+    fetched("django-source", |work| {
+        let download = ["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"];
+        run(program("python3").args(download).args(["--no-binary", ":all:", DJANGO]).current_dir(work))?;
+        run(program("sh").args(["-c", &unpack("*.tar.gz")]).current_dir(work))
+    })
+}
+
+fn unpack(archive: &str) -> String {
+    format!("tar -xf {archive} --one-top-level=tree --strip-components=1")
+}
+
+/// A tree of this name; `fetch` brings it into the folder `tree` of the folder that it is given.
+fn fetched(name: &str, fetch: impl FnOnce(&Path) -> Outcome) -> Result<PathBuf, Failure> {
     let cache = cache_folder()?.join("toolcrib-bench");
-    let tree = cache.join("linux-source");
+    let tree = cache.join(name);
     if tree.is_dir() {
         return Ok(tree);
     }
-    let work = cache.join("linux-source.new");
-    let failed = |error: std::io::Error| Failure::CouldNotRun(format!("{}: {error}", work.display()));
+    let work = cache.join(format!("{name}.new"));
     if work.exists() {
-        fs::remove_dir_all(&work).map_err(failed)?;
+        fs::remove_dir_all(&work).map_err(failed(&work))?;
     }
-    fs::create_dir_all(&work).map_err(failed)?;
-    let package = package()?;
-    run(program("apt-get").args(["download", &package]).current_dir(&work))?;
-    run(program("sh").args(["-c", "dpkg -x ./*.deb ."]).current_dir(&work))?;
-    run(program("sh")
-        .args(["-c", "tar -xJf usr/src/linux-source-*.tar.xz --one-top-level=tree --strip-components=1"])
-        .current_dir(&work))?;
+    fs::create_dir_all(&work).map_err(failed(&work))?;
+    fetch(&work)?;
     let unpacked = work.join("tree");
-    // Debian's packaging adds rules that ignore everything there is.
-    let rules = fs::read_to_string(unpacked.join(".gitignore")).map_err(failed)?;
-    let own = rules.split("#\n# Debian packaging").next().unwrap_or_default();
-    fs::write(unpacked.join(".gitignore"), own).map_err(failed)?;
     // For ripgrep and fd ignore files count in a repository only, and that is where people search.
-    fs::create_dir_all(unpacked.join(".git")).map_err(failed)?;
-    fs::write(unpacked.join(".git/HEAD"), "ref: refs/heads/main\n").map_err(failed)?;
-    fs::rename(&unpacked, &tree).map_err(failed)?;
-    fs::remove_dir_all(&work).map_err(failed)?;
+    fs::create_dir_all(unpacked.join(".git")).map_err(failed(&unpacked))?;
+    fs::write(unpacked.join(".git/HEAD"), "ref: refs/heads/main\n").map_err(failed(&unpacked))?;
+    fs::rename(&unpacked, &tree).map_err(failed(&tree))?;
+    fs::remove_dir_all(&work).map_err(failed(&work))?;
     Ok(tree)
+}
+
+fn failed(path: &Path) -> impl Fn(std::io::Error) -> Failure {
+    move |error| Failure::CouldNotRun(format!("{}: {error}", path.display()))
 }
 
 /// `linux-source` only depends on the one that has the sources.

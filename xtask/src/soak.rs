@@ -3,7 +3,7 @@
 //! A long run is an ordinary test that reads `TOOLCRIB_SOAK` and then goes on for much longer.
 
 use crate::busy;
-use crate::job::{Job, Outcome};
+use crate::job::{Job, Outcome, all_of};
 use crate::metadata::Metadata;
 use crate::mutants;
 use crate::shell::{cargo, run, toolcrib_optimised};
@@ -45,6 +45,11 @@ pub(crate) const RUNS: &[Job] = &[
         "a million files, a hundred thousand in one directory, a line of 100 MB, a file of 10 GB: counted, within bounds",
         || soak(["-p", "toolcrib", "--test", "it", "scale"]),
     ),
+    Job::new(
+        "index",
+        "10,000 changes by another program, 20,000 random calls, 1,000 kills: an index answers as a search does",
+        index,
+    ),
     Job::new("agents", "real agents from npm, driven to the end by a scripted model", agents::check),
     Job::new(
         "mcp",
@@ -63,6 +68,22 @@ pub(crate) const RUNS: &[Job] = &[
     )
     .by_name(),
 ];
+
+/// The tests of the search index, for much longer.
+fn index() -> Outcome {
+    let tests = |selection: &[&str]| {
+        run(cargo(["test", "--release"]).args(selection).args(["--", "--nocapture"]).envs([
+            ("TOOLCRIB_TURNS", "10000"),
+            ("TOOLCRIB_KILLS", "1000"),
+            ("TOOLCRIB_QUERIES", "20000"),
+        ]))
+    };
+    all_of([
+        tests(&["-p", "toolcrib-search", "--test", "it", "fresh"]),
+        tests(&["-p", "toolcrib-search", "--test", "it", "kept"]),
+        tests(&["-p", "toolcrib", "--test", "it", "same_answers"]),
+    ])
+}
 
 /// The tests of the server under load, and those that wait for a limit of time, which the ordinary run leaves out.
 fn mcp() -> Outcome {
