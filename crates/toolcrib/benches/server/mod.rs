@@ -40,18 +40,22 @@ pub(crate) fn serve(root: &Path) -> Result<()> {
 
 /// A running server that has shaken hands.
 pub(crate) struct Server {
-    process: Child,
+    pub(crate) process: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
-    line: String,
+    /// The last answer.
+    pub(crate) line: String,
     id: u64,
 }
 
 impl Server {
     pub(crate) fn start(root: &Path) -> Result<Self> {
-        let mut command = Command::new(std::env::current_exe()?);
-        command.arg("serve").arg(root).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut process = command.spawn()?;
+        Self::of(Command::new(std::env::current_exe()?).arg("serve").arg(root))
+    }
+
+    /// Starts a program that is a server.
+    pub(crate) fn of(command: &mut Command) -> Result<Self> {
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let input = process.stdin.take().ok_or("no standard input")?;
         let output = BufReader::new(process.stdout.take().ok_or("no standard output")?);
         let mut server = Self { process, input, output, line: String::new(), id: 0 };
