@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use toolcrib_search::{Index, IndexOptions, Visibility};
-use toolcrib_workspace::{MountTable, StateFolder, WorkspacePath};
+use toolcrib_workspace::{MountTable, StateFolder, WorkspacePath, max_user_watches};
 
 use crate::policy::Policy;
 use crate::sandbox::Location;
@@ -16,7 +16,8 @@ pub(crate) struct Indexes {
     /// Where indexes are kept between two runs.
     folder: Option<PathBuf>,
     limit: Option<u64>,
-    mounts: OnceLock<Option<Arc<MountTable>>>,
+    /// The mounts of the process, and how many files may be watched.
+    told: OnceLock<(Option<Arc<MountTable>>, usize)>,
     roots: Vec<OnceLock<Option<Arc<Index>>>>,
 }
 
@@ -26,7 +27,7 @@ impl Indexes {
             policy,
             folder,
             limit,
-            mounts: OnceLock::new(),
+            told: OnceLock::new(),
             roots: (0..roots).map(|_| OnceLock::new()).collect(),
         }
     }
@@ -43,13 +44,16 @@ impl Indexes {
     /// Opens what cannot be opened any more once the process has restricted itself. The folder that indexes are kept in, if there
     /// is one.
     pub(crate) fn prepare(&self) -> Option<&Path> {
-        _ = self.mounts();
+        _ = self.told();
         let folder = self.folder.as_deref()?;
         StateFolder::open(folder).ok().map(|_| folder)
     }
 
-    fn mounts(&self) -> Option<Arc<MountTable>> {
-        self.mounts.get_or_init(|| MountTable::open().map(Arc::new)).clone()
+    fn told(&self) -> &(Option<Arc<MountTable>>, usize) {
+        self.told.get_or_init(|| {
+            // The other half is for the user's editors.
+            (MountTable::open().map(Arc::new), max_user_watches().map_or(FEW_WATCHES, |most| most / 2))
+        })
     }
 
     fn open(&self, location: &Location, reached: &WorkspacePath) -> Option<Index> {
@@ -60,12 +64,16 @@ impl Indexes {
             folder: self.folder.clone(),
             limit: self.limit.unwrap_or(default.limit),
             policy: self.policy.digest(),
-            mounts: self.mounts(),
+            mounts: self.told().0.clone(),
+            watches: self.told().1,
             ..default
         };
         Some(Index::new(root, may_read(self.policy.clone(), &location), options))
     }
 }
+
+/// How many files are watched where the limit is not known: half of the smallest limit that kernels have.
+const FEW_WATCHES: usize = 4096;
 
 /// What may not be read is not indexed.
 fn may_read(policy: Policy, root: &Location) -> Arc<dyn Fn(&Path) -> bool + Send + Sync> {

@@ -26,6 +26,8 @@ pub struct Options {
     pub limit: u64,
     /// Stands for the rules that say what may be read: an index that was made under others is not used.
     pub policy: [u8; 32],
+    /// How many directories and files may be watched. Where there are more, there is no index.
+    pub watches: usize,
     /// Tells of mounts. Without it, there is no index.
     pub mounts: Option<Arc<MountTable>>,
     /// For tests that show what each part of the rule for freshness is needed for.
@@ -34,7 +36,14 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { folder: None, limit: 2 << 30, policy: [0; 32], mounts: None, leave_out: LeaveOut::default() }
+        Self {
+            watches: 1 << 20,
+            folder: None,
+            limit: 2 << 30,
+            policy: [0; 32],
+            mounts: None,
+            leave_out: LeaveOut::default(),
+        }
     }
 }
 
@@ -424,7 +433,7 @@ impl Shared {
         let (mut store, earlier) = self.earlier(old);
         let excludes = Excludes::now();
         let (root, may_read) = (Arc::clone(&self.root), Arc::clone(&self.may_read));
-        let mut state = State::new(root, Arc::clone(&events), may_read, self.options.leave_out);
+        let mut state = State::new(root, Arc::clone(&events), may_read, &self.options);
         state.scan_all(&Rules::global(), &stop);
         state.segments = earlier.segments;
         state.read_all(earlier.known, earlier.documents, &stop, &mut |builder| match &mut store {

@@ -59,7 +59,7 @@ pub enum Lost {
     #[error("a file system was mounted or unmounted")]
     Mounts,
     /// There are more directories and files than the user may watch.
-    #[error("there are more files than fs.inotify.max_user_watches allows")]
+    #[error("there are more files than half of fs.inotify.max_user_watches")]
     TooManyWatches,
     /// Programs may be writing to very many files, or the files belong to another user, so that it cannot be told.
     #[error("too many files are open for writing or belong to another user")]

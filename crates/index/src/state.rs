@@ -20,6 +20,7 @@ use toolcrib_workspace::{
 use crate::content::{Class, read_whole};
 use crate::events::{Events, Happened};
 use crate::gram::{Gram, Grams};
+use crate::index::Options;
 use crate::is_excluded;
 use crate::pending::{LeaveOut, Lost, Pending, Watched, Watches, is_about_rules};
 use crate::plan::Plan;
@@ -62,6 +63,7 @@ pub(crate) struct State {
     unread: BTreeSet<EntryId>,
     /// Until when everything that happened is known.
     drained: SystemTime,
+    most_watches: usize,
     pub(crate) leave_out: LeaveOut,
     buffer: Vec<u8>,
     grams: Grams,
@@ -74,7 +76,7 @@ type Names = Vec<(Box<[u8]>, FileKind)>;
 pub(crate) type Old = std::collections::HashMap<Box<[u8]>, Known, foldhash::fast::RandomState>;
 
 impl State {
-    pub(crate) fn new(root: Arc<Dir>, events: Arc<Events>, may_read: MayRead, leave_out: LeaveOut) -> Self {
+    pub(crate) fn new(root: Arc<Dir>, events: Arc<Events>, may_read: MayRead, options: &Options) -> Self {
         Self {
             root,
             may_read,
@@ -92,7 +94,8 @@ impl State {
             suspects: BTreeSet::new(),
             unread: BTreeSet::new(),
             drained: SystemTime::UNIX_EPOCH,
-            leave_out,
+            most_watches: options.watches,
+            leave_out: options.leave_out,
             buffer: Vec::new(),
             grams: Grams::default(),
         }
@@ -172,6 +175,9 @@ impl State {
         match watch {
             Ok(watch) => {
                 self.watches.insert(watch, watched);
+                if self.watches.len() > self.most_watches {
+                    self.pending.lost = Some(Lost::TooManyWatches);
+                }
                 Some(watch)
             }
             Err(NotWatched::TooMany) => {

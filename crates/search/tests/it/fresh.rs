@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use toolcrib_index::{Index, LeaveOut, Options, Status};
+use toolcrib_index::{Index, LeaveOut, Lost, Options, Status};
 use toolcrib_search::{
     Everything, GrepOptions, Include, Query, QueryOptions, Sort, Start, Tally, WalkOptions, grep,
 };
@@ -260,6 +260,20 @@ fn without_a_look_into_new_directories_it_is_missed() {
 fn without_asking_for_writers_a_mapping_is_missed() {
     let outcome = play(200, 4, LeaveOut { writers: true, ..LeaveOut::default() }, &[13, 14, 15, 16]);
     assert!(outcome.wrong > 0, "{outcome:?}");
+}
+
+#[test]
+fn with_more_files_than_may_be_watched_there_is_no_index() {
+    let home = Home::new(LeaveOut::default());
+    let root = home.world.workspace.path(Path::new("."), home.world.root()).unwrap();
+    let mounts = MountTable::open().map(Arc::new);
+    for (watches, expected) in [(10, Status::Off(Lost::TooManyWatches)), (100, home.index.status())] {
+        let dir = home.world.workspace.open_dir(&root).unwrap();
+        let options = Options { watches, mounts: mounts.clone(), ..Options::default() };
+        let index = Index::new(dir, Arc::new(|_| true), options);
+        index.build();
+        assert_eq!(index.status(), expected);
+    }
 }
 
 /// So many files at once that the kernel's queue overflows, as a checkout of another branch makes them.

@@ -18,5 +18,6 @@ pub use notice::{Notice, NoticeBoard};
 pub use state::StateFolder;
 pub use user_file::read_user_file;
 pub use watch::{
-    MountTable, NotWatched, Reporting, WatchEvent, WatchId, Watcher, Writers, writers, yield_to_others,
+    MountTable, NotWatched, Reporting, WatchEvent, WatchId, Watcher, Writers, max_user_watches, writers,
+    yield_to_others,
 };

@@ -273,6 +273,14 @@ impl MountTable {
     }
 }
 
+/// How many files and directories all programs of the user together may watch, see inotify(7); none where `/proc` does not tell. A
+/// process that restricts itself has to ask before.
+#[must_use]
+pub fn max_user_watches() -> Option<usize> {
+    let limit = std::fs::read_to_string("/proc/sys/fs/inotify/max_user_watches").ok()?;
+    limit.trim().parse().ok()
+}
+
 /// Lets every other thread of the machine go first, see setpriority(2). On Linux this is about the calling thread alone.
 pub fn yield_to_others() {
     const LAST: i32 = 19;
