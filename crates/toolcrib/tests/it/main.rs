@@ -20,6 +20,7 @@ mod failed;
 mod half_done;
 mod hard_links;
 mod hostile;
+mod index;
 mod journal;
 mod matrix;
 mod more_tools;
