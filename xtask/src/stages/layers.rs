@@ -169,7 +169,7 @@ mod tests {
             ("toolcrib-cli", "pyo3", "only toolcrib-python may name"),
             ("toolcrib-dialects", "rustix", "only toolcrib-workspace, toolcrib-testkit may name"),
             ("toolcrib-files", "globset", "only toolcrib-search may name"),
-            ("toolcrib-files", "ignore", "only toolcrib-search may name"),
+            ("toolcrib-files", "ignore", "only toolcrib-index, toolcrib-search may name"),
             ("toolcrib-files", "grep-regex", "only toolcrib-search may name"),
             ("toolcrib-cli", "schemars", "only toolcrib-tool, toolcrib-dialects may name"),
             ("toolcrib-files", "serde_json", "is kept out of it"),
