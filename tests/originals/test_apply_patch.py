@@ -272,7 +272,7 @@ SCENARIOS_REFUSED = {
 # Beyond those: what becomes of links.
 LINKS = [
     ("a link to a file", {"a.txt": "a\n", "link": Path("a.txt")}, enveloped("*** Delete File: link"), APPLIED),
-    ("a link that leads nowhere", {"link": Path("none.txt")}, enveloped("*** Delete File: link"), APPLIED),
+    ("a link that leads nowhere", {"link": Path("none.txt")}, enveloped("*** Delete File: link"), REFUSED),
     (
         "a link and the file that it leads to",
         {"a.txt": "a\n", "link": Path("a.txt")},
