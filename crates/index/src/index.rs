@@ -107,8 +107,8 @@ struct Warm {
     store: Option<Store>,
 }
 
-/// How many names are looked at before a query; more are left to the thread. Files that were opened are asked about in any case,
-/// since that takes less time than reading them.
+/// How many names are looked at before a query, and half of how many files that were opened; more are left to the thread, since
+/// reading all files would take less time.
 const FOR_A_QUERY: usize = 10_000;
 
 /// The same for the thread.
@@ -359,6 +359,10 @@ impl Shared {
                 std::thread::sleep(pause);
                 pause = (pause * 2).min(LONGEST_PAUSE);
             }
+        }
+        // It may have been dropped while this thread was making it.
+        if let Phase::Warm(warm) | Phase::Lost(warm) = &*self.lock() {
+            warm.events.end();
         }
     }
 

@@ -338,6 +338,9 @@ impl State {
         }
         self.pending.lost.map_or(Ok(()), Err)?;
         self.note_changed();
+        if self.pending.opened.len() > most.saturating_mul(2) {
+            return Err(Lost::Behind);
+        }
         if !self.leave_out.writers {
             self.probe_writers();
             // What was told meanwhile is about files that are certain by now, or about what came after.

@@ -132,6 +132,8 @@ struct Servers {
     off: Served,
     /// None on a tree that is not worth an index.
     warm: Option<Served>,
+    /// How long is waited for an index.
+    within: Duration,
     /// How often the index was lost.
     lost: usize,
 }
@@ -189,13 +191,13 @@ impl Contest<'_> {
         let mut server = self.site().with_index(&warm)?;
         let within = if self.large { LARGE_INDEX } else { SMALL_INDEX };
         if server.warm_up(&self.slow_search(), within)?.is_some() {
-            return Ok(Servers { off, warm: Some(server), lost: 0 });
+            return Ok(Servers { off, warm: Some(server), within, lost: 0 });
         }
         server.stop()?;
         if self.large {
             return Err("the large tree's index was not made".into());
         }
-        Ok(Servers { off, warm: None, lost: 0 })
+        Ok(Servers { off, warm: None, within, lost: 0 })
     }
 
     /// What takes longest, and so shows soonest that an index is worth it.
@@ -241,7 +243,7 @@ impl Contest<'_> {
             inside,
             most: self.most(),
             made: None,
-            warm: (indexed > 0.0).then_some(indexed),
+            warm: Some(indexed).filter(|ratio| *ratio > 0.0),
             warm_most: question.warm,
         };
         row.judge();
@@ -411,11 +413,14 @@ impl Drop for Written {
 }
 
 impl Servers {
-    /// Lets the server with the index take note of what the others did.
+    /// Lets the server with the index take note of what the others did. One whose index does not come back is out.
     fn settle(&mut self, question: &Question, taken: &mut Taken) -> Result<()> {
         let Some(warm) = &mut self.warm else { return Ok(()) };
-        let (took, searches) =
-            warm.warm_up(&question.call, LARGE_INDEX)?.ok_or("the index did not come back")?;
+        let Some((took, searches)) = warm.warm_up(&question.call, self.within)? else {
+            println!("\nThe index did not come back within {:?}: {}", self.within, question.name);
+            self.lost += 1;
+            return self.warm.take().map_or(Ok(()), Served::stop);
+        };
         taken.after.push(took, 1);
         self.lost += usize::from(searches > 1);
         Ok(())
