@@ -14,6 +14,9 @@ const LOOPS: usize = 4;
 /// How much of the machine's memory is taken.
 const PERCENT: usize = 80;
 
+/// How many tests run at once: more than most machines have processors, so that each waits for the others too.
+const TESTS_AT_ONCE: &str = "6";
+
 const RUNS: usize = 3;
 
 const PAGE: usize = 4096;
@@ -34,7 +37,10 @@ pub(crate) fn run_tests(extra: &[String]) -> Outcome {
         scope.spawn(|| hold(size, &over));
         let outcome = (1..=RUNS).try_for_each(|number| {
             println!("\n== run {number} of {RUNS}, beside {LOOPS} busy loops and {} MiB", size >> 20);
-            run(cargo(["xtask", "test"]).args(extra))
+            let mut test = cargo(["xtask", "test"]);
+            run(test
+                .args(extra)
+                .envs(["NEXTEST_TEST_THREADS", "RUST_TEST_THREADS"].map(|name| (name, TESTS_AT_ONCE))))
         });
         over.store(true, Ordering::Relaxed);
         outcome
