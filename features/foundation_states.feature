@@ -64,7 +64,7 @@ Feature: The states of a call
 
   Scenario: Cancelled
     Given the tool Endless of the tests
-    And the caller takes calls back after 50 milliseconds
+    And the caller cancels calls after 50 milliseconds
     When the agent calls Endless
     Then the call fails
     And the error has "ancelled"

@@ -140,7 +140,7 @@ def test_a_cancelled_call_stops_working(wire, endless):
     assert wire.receive()["id"] == "ping"
     assert comes_to_rest(wire.process.pid)
     wire.send("ping", id="later")
-    assert wire.receive()["id"] == "later", "a request that was taken back gets no answer"
+    assert wire.receive()["id"] == "later", "a request that was cancelled gets no answer"
 
 
 def comes_to_rest(pid: int, seconds: float = 5) -> bool:

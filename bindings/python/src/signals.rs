@@ -1,7 +1,7 @@
 //! Signals, while Python's main thread is at work in the engine.
 //!
 //! Python notes a signal when it arrives and handles it on its main thread, when that runs Python again. So a call that this
-//! thread carries out looks up now and then, at the engine's checkpoints, and what a handler raises takes the call back.
+//! thread carries out looks up now and then, at the engine's checkpoints, and what a handler raises cancels the call.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -220,7 +220,7 @@ impl NativeToolbox {
         to_python(py, &serde_json::to_value(changes).unwrap_or_default())
     }
 
-    /// Takes a change back, or makes it again: this one, or the latest of the session, or the latest of all.
+    /// Undoes a change, or redoes it: this one, or the latest of the session, or the latest of all.
     fn reverse<'py>(
         &self,
         py: Python<'py>,

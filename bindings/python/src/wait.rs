@@ -1,7 +1,7 @@
 //! Waiting for a call without keeping Python from anything else.
 //!
 //! Calls run on the threads of one runtime. A thread that waits gives the interpreter's lock away meanwhile, and looks
-//! up now and then for a signal: `KeyboardInterrupt` takes the call back.
+//! up now and then for a signal: `KeyboardInterrupt` cancels the call.
 
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -22,7 +22,7 @@ pub(crate) fn current(settings: Settings) -> Vec<Arc<dyn DynTool>> {
         .tools()
 }
 
-/// The version of January 2025, which can take edits back.
+/// The version of January 2025, which can undo edits.
 pub(crate) fn january_2025(settings: Settings) -> Vec<Arc<dyn DynTool>> {
     const ABOUT: &str = "Views files and directories, creates files, edits them and undoes edits. An edit is made only \
         if it is certain which text is meant, and every other byte of the file stays as it is.";

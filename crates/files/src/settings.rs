@@ -11,7 +11,7 @@ pub struct Settings {
     pub matching: Matching,
     /// How much one reading gives.
     pub read: ReadLimits,
-    /// Whether agents get a tool that takes changes back. A person can always do so.
+    /// Whether agents get the Undo tool. A person can always undo.
     pub undo: bool,
     /// Whether agents get the tools that do what others can do too: `stat`, `insert`, `delete`, `move` and the like.
     pub more_tools: bool,

@@ -2,7 +2,7 @@
 //!
 //! ```toml
 //! matching = "exact"            # or "tolerant", the default: overlook what is certain to be a slip
-//! undo_tool = true              # give agents a tool that takes changes back; the default is false
+//! undo_tool = true              # give agents the Undo tool; the default is false
 //! more_tools = true             # give agents Stat, Insert, ReadMany, Delete and Move too; the default is false
 //! read_before_write = false     # let a session change files that it has not read; the default is true
 //! mounts = "follow"             # what is mounted below a root belongs to it; the default is "refuse"

@@ -55,7 +55,7 @@ pub enum ErrorKind {
     InUse,
     /// Another process is changing the file and has not finished in time.
     Busy,
-    /// The caller took the change back before anything was done.
+    /// The caller cancelled the change before anything was done.
     Stopped,
     /// The path or one of its names is longer than the system allows.
     TooLong,

@@ -87,9 +87,9 @@ pub(crate) struct About<'a> {
 pub(crate) enum Purpose {
     /// Itself.
     Change,
-    /// It takes that one back.
+    /// It undoes that change.
     Undo(u64),
-    /// It takes that undo back.
+    /// It reverts that undo.
     Redo(u64),
 }
 

@@ -181,7 +181,7 @@ impl<'a> Writing<'a> {
         if length > limit {
             return Err(self.log.folder.refusal(
                 ErrorKind::TooLarge { size: length, limit },
-                "what is needed to take the change back does not fit into the journal",
+                "what is needed to undo the change does not fit into the journal",
                 "raise the journal's limit, or allow changes that cannot be undone",
             ));
         }

@@ -1,4 +1,4 @@
-//! Taking a change back, and taking that back again.
+//! Undoing a change, and redoing it.
 //!
 //! An undo is a change like any other: proposed, conditional on what is there, made as a whole or not at all, recorded.
 //! It touches only files that the change it undoes has written, and of those only what is still as that left it, or
@@ -54,7 +54,7 @@ pub enum UndoKind {
 }
 
 impl Journal {
-    /// Takes a change back: every file it touched is as it was before, to the byte and with its mode, owner and
+    /// Undoes a change: every file it touched is as it was before, to the byte and with its mode, owner and
     /// attributes.
     ///
     /// Where another program has changed a file since, it is merged if both changes are in different lines; otherwise
@@ -63,7 +63,7 @@ impl Journal {
         self.reverse(UndoKind::Undo, id, durability, entry)
     }
 
-    /// Makes a change again that was undone.
+    /// Redoes a change that was undone.
     pub fn redo(&self, id: RecordId, durability: Durability, entry: &Entry<'_>) -> Result<Undone, UndoError> {
         self.reverse(UndoKind::Redo, id, durability, entry)
     }

@@ -110,7 +110,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Makes the changes of each call, then takes all back, makes all again, takes all back. Returns how many were made.
+/// Makes the changes of each call, then undoes all, redoes all, undoes all. Returns how many were made.
 fn check(world: &World, calls: &[Vec<Step>]) -> usize {
     let path = world.file("a", "start\n");
     chmod(&path, 0o640);

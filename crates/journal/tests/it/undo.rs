@@ -1,4 +1,4 @@
-//! Taking changes back.
+//! Undoing changes.
 
 use std::fs;
 

@@ -94,7 +94,7 @@ fn rubble() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(cases(10_000))]
 
-    /// The diff of two texts, read as a patch, makes one of the other, byte by byte; turned around it takes it back.
+    /// The diff of two texts, read as a patch, makes one of the other, byte by byte; reversed, it restores the first.
     #[test]
     fn a_patch_gives_the_new_text_and_undone_the_old((old, new) in (text(), text())) {
         if old == new {

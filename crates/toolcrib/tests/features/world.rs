@@ -50,7 +50,7 @@ pub(crate) struct Circumstances {
     pub(crate) working_dir: Option<PathBuf>,
     pub(crate) timeout: Option<Duration>,
     pub(crate) max_output_size: Option<usize>,
-    /// After which time the caller takes the call back.
+    /// After which time the caller cancels the call.
     pub(crate) cancelled_after: Option<Duration>,
 }
 

@@ -234,7 +234,7 @@ fn every_tool_shows_what_the_system_has_inside_and_nothing_else() {
                     let call = probe.aim_exactly(&world.root(), &path);
                     let mut climbs = false;
                     if probe.is_patch() {
-                        // It is named from the root, so a slash at the end has no meaning, and `..` takes a name back.
+                        // It is named from the root, so a slash at the end has no meaning, and `..` cancels a name.
                         let below = without_dots(path.strip_prefix(world.root()).unwrap());
                         climbs = below.is_none();
                         path = world.root().join(below.unwrap_or_default());

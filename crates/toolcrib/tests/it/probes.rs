@@ -62,7 +62,7 @@ impl Probe {
         matches!(self.does, Does::Delete | Does::DeleteAll | Does::Move)
     }
 
-    /// Whether it takes paths as patches have them, in which `..` takes a name back.
+    /// Whether it takes paths as patches have them, in which `..` cancels a name.
     pub(crate) fn is_patch(&self) -> bool {
         self.does == Does::Patch || self.dialect == Dialect::ApplyPatchV4a
     }

@@ -1,4 +1,4 @@
-//! The tool that takes changes back: off unless the user wants it, and under the rules of every change.
+//! The Undo tool: off unless the user wants it, and under the rules of every change.
 
 use std::fs;
 use std::sync::{Arc, Mutex};

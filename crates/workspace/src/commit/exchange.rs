@@ -102,7 +102,7 @@ impl DirEntryRef<'_> {
 }
 
 /// Whether nothing has the name: none does, or none can, because the file system takes no such name. A plan may hold one
-/// that could not be found out before, below a directory that was still to be made; taking the plan back must not fail
+/// that could not be found out before, below a directory that was still to be made; rolling the plan back must not fail
 /// on it.
 fn is_nothing(errno: Errno) -> bool {
     matches!(errno, Errno::NOENT | Errno::NAMETOOLONG | Errno::INVAL | Errno::ILSEQ)

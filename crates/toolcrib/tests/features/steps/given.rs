@@ -47,7 +47,7 @@ pub(super) const SENTENCES: &[Sentence] = &[
     ("a time limit of N milliseconds", |world, words| {
         world.circumstances.timeout = Some(milliseconds(words));
     }),
-    ("the caller takes calls back after N milliseconds", |world, words| {
+    ("the caller cancels calls after N milliseconds", |world, words| {
         world.circumstances.cancelled_after = Some(milliseconds(words));
     }),
     ("an output of at most N bytes", |world, words| {

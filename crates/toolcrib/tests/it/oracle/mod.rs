@@ -54,7 +54,7 @@ fn ask(program: &str, arguments: &[String], directory: &Path) -> Vec<u8> {
     output.stdout
 }
 
-/// Whether a name on the way to a path is hidden. Where a rule takes something back (`!*.rs`), the others show it although it is
+/// Whether a name on the way to a path is hidden. Where a rule re-includes something (`!*.rs`), the others show it although it is
 /// hidden; to us these are two questions.
 fn is_hidden(path: &str) -> bool {
     path.split('/').any(|name| name.starts_with('.'))

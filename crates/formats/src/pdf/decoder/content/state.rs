@@ -7,10 +7,10 @@ use hayro_syntax::content::ops::TypedInstruction;
 
 use crate::pdf::decoder::fonts::{TextFont, finite};
 
-/// How many states can be put aside. More are counted, so that each is taken back once, and not kept.
+/// How many states can be saved. More are counted, so that each is restored once, and not kept.
 const MAX_SAVED: usize = 512;
 
-/// What `q` puts aside and `Q` takes back.
+/// What `q` saves and `Q` restores.
 #[derive(Clone)]
 pub(super) struct State<'a> {
     pub(super) ctm: Affine,
