@@ -301,7 +301,7 @@ impl Phase {
 impl Warm {
     fn refresh(&mut self, most: usize) -> Result<(), Lost> {
         let (table, changes) = &self.mounts;
-        if table.changes() != *changes {
+        if table.changes() != *changes && !self.state.leave_out.mounts {
             return Err(Lost::Mounts);
         }
         if self.excludes != Excludes::now() {
@@ -344,7 +344,9 @@ impl Shared {
 
     /// Keeps the index, and makes it if it is not there, until it is dropped.
     fn keep(&self) {
-        yield_to_others();
+        if !self.options.leave_out.priority {
+            yield_to_others();
+        }
         let mut pause = PAUSE;
         while !self.is_over() {
             let events = match &*self.lock() {

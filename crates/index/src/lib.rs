@@ -27,5 +27,5 @@ pub use index::{Index, Options, Status, View};
 pub use pending::{LeaveOut, Lost};
 pub use plan::Plan;
 pub use rules::{Present, Rules};
-pub use state::MayRead;
+pub use state::{MOST_BYTES as INDEXED, MayRead};
 pub use tree::{DirId, Directory, Entry, EntryId, Facts, Flags, LARGE, LONG_LINE, Tree};

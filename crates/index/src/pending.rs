@@ -24,12 +24,16 @@ pub(crate) type Watches = HashMap<WatchId, Watched, RandomState>;
 pub(crate) struct Pending {
     /// Names that came, went, or mean something else.
     pub(crate) names: BTreeMap<(DirId, Box<[u8]>), Happened>,
+    /// Directories whose times may be others now.
+    pub(crate) touched: BTreeSet<DirId>,
     /// Files whose content or attributes have changed.
     pub(crate) changed: BTreeSet<EntryId>,
     /// Files that a program has opened since it was last certain that none writes to them.
     pub(crate) opened: BTreeSet<EntryId>,
     /// The watches on ignore files, under whatever name they are watched.
     pub(crate) rules: BTreeSet<WatchId>,
+    /// Those to which a program may be writing without a system call that is told.
+    pub(crate) loose: BTreeSet<WatchId>,
     /// The table has to be made anew.
     pub(crate) lost: Option<Lost>,
 }
@@ -96,6 +100,10 @@ pub struct LeaveOut {
     pub overflow: bool,
     /// Programs that may be writing are not looked for.
     pub writers: bool,
+    /// That something was mounted or unmounted is overlooked.
+    pub mounts: bool,
+    /// The thread keeps the priority of the others, so that a test need not wait until the machine is idle.
+    pub priority: bool,
 }
 
 impl Pending {
@@ -111,6 +119,11 @@ impl Pending {
                 _ => {}
             }
         }
+        for watch in told.touched {
+            if let Some(Watched::Directory(dir)) = watches.get(&watch) {
+                self.touched.insert(*dir);
+            }
+        }
         for watch in told.changed {
             match watches.get(&watch) {
                 Some(Watched::File(entry)) => _ = self.changed.insert(*entry),
@@ -123,7 +136,10 @@ impl Pending {
             }
         }
         for watch in told.opened {
-            if let Some(Watched::File(entry)) = watches.get(&watch) {
+            // Of an ignore file the table knows no content: what counts is what it says.
+            if self.rules.contains(&watch) {
+                self.loose.insert(watch);
+            } else if let Some(Watched::File(entry)) = watches.get(&watch) {
                 self.opened.insert(*entry);
             }
         }
@@ -133,6 +149,7 @@ impl Pending {
         for watch in told.ended {
             watches.remove(&watch);
             self.rules.remove(&watch);
+            self.loose.remove(&watch);
         }
     }
 

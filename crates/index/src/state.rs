@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::File;
+use std::io::Read;
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -24,13 +25,13 @@ use crate::index::Options;
 use crate::is_excluded;
 use crate::pending::{LeaveOut, Lost, Pending, Watched, Watches, is_about_rules};
 use crate::plan::Plan;
-use crate::rules::{Present, Rules};
+use crate::rules::{MAX_SIZE as RULES, Present, Rules};
 use crate::segment::{Candidates, Segment, SegmentBuilder};
 use crate::store::{Earlier, Known, in_memory};
 use crate::tree::{DirId, Directory, Entry, EntryId, Facts, Flags, Tree};
 
 /// A larger file is always searched.
-const MOST_BYTES: u64 = 16 << 20;
+pub const MOST_BYTES: u64 = 16 << 20;
 
 /// A time that is younger than this when a file is read may hide a later change, on kernels whose clock for files ticks slowly.
 const SETTLED: Duration = Duration::from_secs(2);
@@ -59,6 +60,8 @@ pub(crate) struct State {
     pub(crate) taken_over: usize,
     /// Files that a program may be writing to.
     suspects: BTreeSet<EntryId>,
+    /// What was in the ignore files before their rules were read.
+    rule_files: BTreeMap<WatchId, RuleFile>,
     /// Files whose grams are to be read.
     unread: BTreeSet<EntryId>,
     /// Until when everything that happened is known.
@@ -67,6 +70,14 @@ pub(crate) struct State {
     pub(crate) leave_out: LeaveOut,
     buffer: Vec<u8>,
     grams: Grams,
+}
+
+/// An ignore file, by its way from a directory of the table.
+#[derive(Clone, Copy)]
+struct RuleFile {
+    dir: DirId,
+    way: &'static [&'static str],
+    content: Option<blake3::Hash>,
 }
 
 /// The entries of a directory, as it lists them.
@@ -92,6 +103,7 @@ impl State {
             recent_size: 0,
             taken_over: 0,
             suspects: BTreeSet::new(),
+            rule_files: BTreeMap::new(),
             unread: BTreeSet::new(),
             drained: SystemTime::UNIX_EPOCH,
             most_watches: options.watches,
@@ -120,7 +132,10 @@ impl State {
             self.collect();
             let listed = self.open_anew(id).and_then(|dir| Ok((self.list(id, &dir, &mut buffer)?, dir)));
             match listed {
-                Ok((names, dir)) => self.add_names(id, &dir, names, &mut left),
+                Ok((names, dir)) => {
+                    self.note_time(id, &dir);
+                    self.add_names(id, &dir, names, &mut left);
+                }
                 Err(error) => self.mark_unreadable(id, &error),
             }
         }
@@ -137,9 +152,9 @@ impl State {
         })?;
         names.sort_unstable_by(|a: &(Box<[u8]>, FileKind), b| a.0.cmp(&b.0));
         // Before they are read.
-        present.ignore_files().for_each(|name| self.watch_rules(dir, name));
+        present.ignore_files().for_each(|way| self.watch_rules(id, dir, way));
         if present.has_repository() {
-            self.watch_repository(dir);
+            self.watch_repository(id, dir);
         }
         if let Some(directory) = self.tree.directory_mut(id) {
             directory.rules = directory.rules.enter(dir, directory.path.len(), present);
@@ -149,21 +164,27 @@ impl State {
     }
 
     /// Of a repository's own folder, only its ignore file counts.
-    fn watch_repository(&mut self, dir: &Dir) {
+    fn watch_repository(&mut self, id: DirId, dir: &Dir) {
         let git = dir.open_dir(OsStr::new(".git"));
         let info = git.as_ref().ok().and_then(|git| git.open_dir(OsStr::new("info")).ok());
         for folder in git.iter().chain(&info) {
             self.watch(self.events.watcher.watch_directory(folder), Watched::Git);
         }
-        if let Some(info) = &info {
-            self.watch_rules(info, "exclude");
+        if info.is_some() {
+            self.watch_rules(id, dir, &[".git", "info", "exclude"]);
         }
     }
 
-    fn watch_rules(&mut self, dir: &Dir, name: &str) {
-        if let Ok((file, _)) = dir.open_unnamed(OsStr::new(name)) {
+    fn watch_rules(&mut self, id: DirId, dir: &Dir, way: &'static [&'static str]) {
+        if let Some(file) = open_by(dir, way) {
             match self.events.watcher.watch_file(&file) {
-                Ok(watch) => _ = self.pending.rules.insert(watch),
+                Ok(watch) => {
+                    self.pending.rules.insert(watch);
+                    // A program may have had it open before.
+                    self.pending.loose.insert(watch);
+                    let content = content_of(&file);
+                    self.rule_files.insert(watch, RuleFile { dir: id, way, content });
+                }
                 Err(NotWatched::TooMany) => self.pending.lost = Some(Lost::TooManyWatches),
                 // It vanished, which is told, or cannot be read.
                 Err(NotWatched::Other) => {}
@@ -241,7 +262,7 @@ impl State {
         };
         let flags = self.verdict(&entry);
         let file = kind == FileKind::File;
-        let id = self.tree.add_entry(entry, flags.with(Flags::UNKNOWN, file));
+        let id = self.tree.add_entry(entry, flags.with(Flags::UNKNOWN, true));
         if file && (!flags.has(Flags::IGNORED) || self.is_about_rules(id)) {
             self.unread.insert(id);
         }
@@ -337,11 +358,13 @@ impl State {
             self.collect();
         }
         self.pending.lost.map_or(Ok(()), Err)?;
+        self.note_times();
         self.note_changed();
         if self.pending.opened.len() > most.saturating_mul(2) {
             return Err(Lost::Behind);
         }
         if !self.leave_out.writers {
+            self.check_rules();
             self.probe_writers();
             // What was told meanwhile is about files that are certain by now, or about what came after.
             self.note_changed();
@@ -417,6 +440,37 @@ impl State {
         }
     }
 
+    /// A directory has another time when a name in it came or went.
+    fn note_times(&mut self) {
+        for id in std::mem::take(&mut self.pending.touched) {
+            match self.open_anew(id) {
+                Ok(dir) => self.note_time(id, &dir),
+                Err(_) => self.forget_time(id),
+            }
+        }
+    }
+
+    /// Takes the time of a directory, if it is watched by now: whatever moves it later is told.
+    fn note_time(&mut self, id: DirId, dir: &Dir) {
+        let Some(directory) = self.tree.directory(id) else { return };
+        let (Some(entry), true) = (directory.entry, directory.watch.is_some()) else { return };
+        match dir.modified() {
+            Some(modified) => {
+                if let Some(entry) = self.tree.entry_mut(entry) {
+                    entry.facts.modified = modified;
+                }
+                self.tree.set(entry, Flags::UNKNOWN, false);
+            }
+            None => self.forget_time(id),
+        }
+    }
+
+    fn forget_time(&mut self, id: DirId) {
+        if let Some(entry) = self.tree.directory(id).and_then(|directory| directory.entry) {
+            self.tree.set(entry, Flags::UNKNOWN, true);
+        }
+    }
+
     /// Files that were changed are not known any more, until they are read again.
     fn note_changed(&mut self) {
         for id in std::mem::take(&mut self.pending.changed) {
@@ -459,26 +513,50 @@ impl State {
     }
 
     /// Whether a program may be writing to a file at this moment, so that it is a suspect; otherwise, what programs did before
-    /// has been told by now. Of an ignore file for which that cannot be told, every other change is told.
+    /// has been told by now.
     fn has_writer(&mut self, id: EntryId, file: &File) -> bool {
-        let found = writers(file, || {
-            self.collect();
-            // Up to now, opening it has changed nothing; and one of the programs that opened it is this one.
-            self.pending.opened.remove(&id);
-        });
-        if found == Writers::None {
-            return false;
-        }
+        let is_free = self.is_free(file);
+        // Up to now, opening it has changed nothing, or it is asked for at every query; and one of the programs that opened it is
+        // this one.
         self.pending.opened.remove(&id);
-        let is_about_rules = self.is_about_rules(id);
-        if found == Writers::Unknown && is_about_rules {
+        // What an ignore file says is compared.
+        if is_free || self.is_about_rules(id) {
             return false;
-        }
-        if is_about_rules {
-            self.pending.lost = Some(Lost::Rules);
         }
         self.suspects.insert(id);
         true
+    }
+
+    /// Whether no program could be writing to an open file when everything that was told so far was collected.
+    fn is_free(&mut self, file: &File) -> bool {
+        let is_free = writers(file, || self.collect()) == Writers::None;
+        if !is_free {
+            // That this program has opened it is told by now, and wakes nobody.
+            self.collect();
+        }
+        is_free
+    }
+
+    /// Compares the ignore files that a program may be writing to, or for which that cannot be told, with what they were.
+    fn check_rules(&mut self) {
+        for watch in std::mem::take(&mut self.pending.loose) {
+            let Some(RuleFile { dir, way, content }) = self.rule_files.get(&watch).copied() else { continue };
+            if self.tree.directory(dir).is_none() {
+                continue;
+            }
+            let Some(file) = self.open(dir).ok().and_then(|dir| open_by(&dir, way)) else {
+                self.pending.lost = Some(Lost::Rules);
+                return;
+            };
+            let is_free = self.is_free(&file);
+            self.pending.loose.remove(&watch);
+            if !is_free {
+                self.pending.loose.insert(watch);
+            }
+            if content_of(&file) != content {
+                self.pending.lost = Some(Lost::Rules);
+            }
+        }
     }
 
     fn open_file(&mut self, id: EntryId) -> Option<File> {
@@ -727,6 +805,23 @@ impl State {
         }
         known
     }
+}
+
+/// Opens a file by its way from a directory.
+fn open_by(dir: &Dir, way: &[&str]) -> Option<File> {
+    let (name, folders) = way.split_last()?;
+    let mut inner: Option<Dir> = None;
+    for folder in folders {
+        inner = Some(inner.as_ref().unwrap_or(dir).open_dir(OsStr::new(folder)).ok()?);
+    }
+    Some(inner.as_ref().unwrap_or(dir).open_unnamed(OsStr::new(name)).ok()?.0)
+}
+
+/// Stands for what is in an ignore file; nothing, if it cannot be read.
+fn content_of(file: &File) -> Option<blake3::Hash> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(file.take(RULES)).ok()?;
+    Some(hasher.finalize())
 }
 
 /// Whether an error says something of the file, and not of the moment.

@@ -39,7 +39,7 @@ impl Flags {
     pub const IGNORED: Self = Self(16);
     /// Its content is no text.
     pub const BINARY: Self = Self(32);
-    /// Only a search can tell what is in it: it is not indexed, or may have changed.
+    /// Only a search can tell what is in it: it is not indexed, or may have changed. Of a directory, its time is not known.
     pub const UNKNOWN: Self = Self(64);
     /// The policy has to be asked about it.
     pub const WARY: Self = Self(128);
@@ -193,6 +193,12 @@ impl Directory {
     #[must_use]
     pub fn path(&self) -> &[u8] {
         &self.path
+    }
+
+    /// The rules for what is in it.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.rules
     }
 
     /// What is in it, sorted by name.

@@ -10,7 +10,7 @@ use toolcrib_workspace::{Dir, FileKind};
 use super::{Level, Present};
 
 /// An ignore file is written by hand; what comes after so many bytes is not read.
-const MAX_SIZE: u64 = 1024 * 1024;
+pub(crate) const MAX_SIZE: u64 = 1024 * 1024;
 
 /// Nor is what comes after so many rules, in one file and in all that hold in a directory: a path is compared with each.
 const MAX_RULES: usize = 4000;

@@ -9,6 +9,8 @@
 
 mod load;
 
+pub(crate) use load::MAX_SIZE;
+
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -55,11 +57,13 @@ impl Present {
     /// For a directory whose entries were not looked at: it may have any.
     pub const UNKNOWN: Self = Self { ignore: true, gitignore: true, git: Some(FileKind::Directory) };
 
-    /// The names of the ignore files.
-    pub(crate) fn ignore_files(&self) -> impl Iterator<Item = &'static str> {
-        [(self.ignore, ".ignore"), (self.gitignore, ".gitignore")]
+    /// The ways to the ignore files.
+    pub(crate) fn ignore_files(&self) -> impl Iterator<Item = &'static [&'static str]> {
+        const FILES: [&[&str]; 2] = [&[".ignore"], &[".gitignore"]];
+        [self.ignore, self.gitignore]
             .into_iter()
-            .filter_map(|(present, name)| present.then_some(name))
+            .zip(FILES)
+            .filter_map(|(present, way)| present.then_some(way))
     }
 
     /// Whether there is the folder of a repository, in which an ignore file may lie.
