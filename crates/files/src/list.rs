@@ -4,12 +4,14 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use toolcrib_access::{Location, PolicyVisibility, Sandbox, disk_error};
-use toolcrib_search::{Entry, Exclude, InvalidPattern, Sorted, Start, Step, WalkOptions, walk_sorted};
+use toolcrib_search::{
+    Brief, Entry, Exclude, InvalidPattern, Sorted, Start, Step, WalkOptions, walk_known, walk_sorted,
+};
 use toolcrib_tool::{ErrorKind, ToolError};
-use toolcrib_workspace::{FileKind, Stat, names};
+use toolcrib_workspace::{FileKind, names};
 
 use crate::FilePath;
-use crate::finding::Deadline;
+use crate::finding::{Deadline, FoundBy};
 
 /// Which directory, and how much of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +56,8 @@ pub struct Listing {
     pub unreadable: u64,
     /// The time was up before the end.
     pub partial: bool,
+    /// What had the names.
+    pub found_by: FoundBy,
 }
 
 /// One entry.
@@ -98,7 +102,7 @@ pub enum EntryKind {
 /// `Directory not found: PATH`, or if one of the patterns is none.
 pub fn list(sandbox: &Sandbox<'_>, request: &ListRequest) -> Result<Listing, ToolError> {
     let opened = sandbox.open_dir(&request.path)?;
-    let visibility = sandbox.visibility(&opened);
+    let (visibility, index) = (sandbox.visibility(&opened), sandbox.index(&opened));
     let (location, alone) = (opened.location, request.depth == Some(1));
     let start = Start::new(&location.workspace, opened.dir, usize::MAX, alone || request.ignored)
         .map_err(disk_error)?;
@@ -106,26 +110,22 @@ pub fn list(sandbox: &Sandbox<'_>, request: &ListRequest) -> Result<Listing, Too
     let Ok(start) = start else {
         return Err(ToolError::new(ErrorKind::Internal, "A named directory is ignored"));
     };
+    let start = start.with_index(index);
     let options = WalkOptions {
         hidden: true,
         exclude: Exclude::new(request.ignore.iter().map(String::as_str)).map_err(invalid)?,
         depth: request.depth.map(|levels| levels.saturating_sub(1)),
     };
     let deadline = Deadline::of(sandbox);
-    let mut page = Page {
-        request,
-        location: &location,
-        visibility: &visibility,
-        entries: Vec::new(),
-        // A quarter is left for what is said beside the entries.
-        room: ListRequest::MAX_BYTES.min(sandbox.context().max_output_size / 4 * 3),
-        passed: 0,
-        withheld: 0,
-        more: false,
-        alone,
-    };
-    let walked = walk_sorted(&start, &options, Sorted::DirectoriesFirst, &visibility, &deadline, |entry| {
-        page.take(entry)
+    // A quarter is left for what is said beside the entries.
+    let room = ListRequest::MAX_BYTES.min(sandbox.context().max_output_size / 4 * 3);
+    let empty = || Page::new(request, &location, &visibility, room);
+    let mut page = empty();
+    let known = walk_known(&start, &options, &visibility, &deadline, |entry| page.take(entry));
+    let walked = known.unwrap_or_else(|| {
+        page = empty();
+        let sorted = Sorted::DirectoriesFirst;
+        walk_sorted(&start, &options, sorted, &visibility, &deadline, |entry| page.take(entry))
     });
     deadline.unless_cancelled()?;
     let complete = alone || !page.more;
@@ -137,6 +137,7 @@ pub fn list(sandbox: &Sandbox<'_>, request: &ListRequest) -> Result<Listing, Too
         withheld: page.withheld,
         unreadable: walked.unreadable,
         partial: walked.stopped,
+        found_by: FoundBy::index(known.is_some()),
     })
 }
 
@@ -153,7 +154,18 @@ struct Page<'a> {
     alone: bool,
 }
 
-impl Page<'_> {
+impl<'a> Page<'a> {
+    fn new(
+        request: &'a ListRequest,
+        location: &'a Location,
+        visibility: &'a PolicyVisibility,
+        room: usize,
+    ) -> Self {
+        let alone = request.depth == Some(1);
+        let (entries, passed, withheld) = (Vec::new(), 0, 0);
+        Self { request, location, visibility, entries, room, passed, withheld, more: false, alone }
+    }
+
     fn take(&mut self, entry: &Entry<'_>) -> Step {
         if !entry.may_show() {
             self.withheld += 1;
@@ -166,13 +178,13 @@ impl Page<'_> {
                 // Of a single directory the names are all there, so they can be counted.
                 return if self.alone { Step::Pass } else { Step::End };
             }
-            match entry.dir().look(entry.name()) {
-                Ok(stat) if !entry.may_show_linked(&stat) => {
+            match entry.brief() {
+                Ok(None) => {
                     self.passed -= 1;
                     self.withheld += 1;
                 }
-                Ok(stat) => {
-                    let listed = listed(self.location, self.visibility, entry, &stat);
+                Ok(Some(brief)) => {
+                    let listed = listed(self.location, self.visibility, entry, brief);
                     let size = listed.path.absolute.len() + listed.name.len() + PER_ENTRY;
                     self.room = self.room.saturating_sub(size);
                     self.entries.push(listed);
@@ -188,19 +200,19 @@ impl Page<'_> {
 /// What an entry takes beside its names: its kind, its size, its time.
 const PER_ENTRY: usize = 40;
 
-fn listed(location: &Location, visibility: &PolicyVisibility, entry: &Entry<'_>, stat: &Stat) -> Listed {
-    let target = match stat.kind {
-        FileKind::Symlink => entry.dir().read_link(entry.name()).ok(),
+fn listed(location: &Location, visibility: &PolicyVisibility, entry: &Entry<'_>, brief: Brief) -> Listed {
+    let target = match brief.kind {
+        FileKind::Symlink => entry.dir().and_then(|dir| Ok((dir, dir.read_link(entry.name())?))).ok(),
         _ => None,
     };
-    let target = target.filter(|target| visibility.shows_target(entry.dir().reached(), target));
+    let shown = target.filter(|(dir, target)| visibility.shows_target(dir.reached(), target));
     Listed {
         name: names::escape(entry.name()).into_owned(),
         path: FilePath::below(location, entry.path()),
-        kind: kind(stat.kind),
-        size: (stat.kind == FileKind::File).then_some(stat.size),
-        modified: stat.mtime,
-        target: target.map(|target| names::escape(&target).into_owned()),
+        kind: kind(brief.kind),
+        size: (brief.kind == FileKind::File).then_some(brief.size),
+        modified: brief.modified,
+        target: shown.map(|(_, target)| names::escape(&target).into_owned()),
         depth: entry.depth(),
     }
 }

@@ -25,5 +25,6 @@ pub use toolcrib_index::{
 pub use toolcrib_text::Stop;
 pub use visibility::{Everything, Visibility};
 pub use walk::{
-    Blocked, Entry, Sorted, Start, Step, Visitor, WalkOptions, Walked, threads, walk, walk_sorted,
+    Blocked, Brief, Entry, Sorted, Start, Step, Visitor, WalkOptions, Walked, threads, walk, walk_known,
+    walk_sorted,
 };

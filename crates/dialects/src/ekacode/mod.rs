@@ -217,7 +217,7 @@ const LIST: Row<List> = Row {
                 entry,
                 ListOutcome::entries,
             )
-            .and(List::facts().without("path entries"))
+            .and(List::facts().without("path entries index"))
             .describe("total", "How many entries there are, where they were all counted")
     },
     ..Row::new(

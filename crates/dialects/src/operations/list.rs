@@ -117,6 +117,8 @@ impl Operation for List {
             "withheld": "How many entries the rules withhold" => some(it.listing()?.withheld);
             "unreadable": "How many directories could not be read" => some(it.listing()?.unreadable);
             "partial": "Whether the listing stopped at the deadline" => some(it.listing()?.partial);
+            "index": "How the entries were found: warm, by an index, or scan, by reading the directories" =>
+                it.listing().map(|it| it.found_by.word());
             "note": "Anything else to know about the listing" =>
                 match it { ListOutcome::Missing(why) => Some(why.clone()), ListOutcome::Listed(_) => None, };
         }

@@ -179,9 +179,10 @@ impl<'a> Finder<'a> {
 
     fn take(&mut self, entry: &Entry<'_>) {
         // What vanished meanwhile is not there.
-        let Ok(stat) = entry.dir().look(entry.name()) else { return };
+        let Ok(dir) = entry.dir() else { return };
+        let Ok(stat) = dir.look(entry.name()) else { return };
         if stat.kind == FileKind::Symlink && !self.options.directories {
-            let target = entry.dir().stat(entry.name(), Links::Follow);
+            let target = dir.stat(entry.name(), Links::Follow);
             if target.is_ok_and(|target| target.kind == FileKind::Directory) {
                 return;
             }

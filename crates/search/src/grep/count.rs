@@ -269,7 +269,7 @@ impl Visitor for Counting<'_> {
             self.tally.skipped.denied += 1;
             return ControlFlow::Continue(());
         }
-        let (file, stat) = match entry.dir().open_unnamed(entry.name()) {
+        let (file, stat) = match entry.dir().and_then(|dir| dir.open_unnamed(entry.name())) {
             Ok(opened) => opened,
             Err(error) => {
                 self.tally.skipped.unreadable += u64::from(!is_gone(error.kind()));

@@ -88,7 +88,7 @@ impl Work<'_> {
         for (name, kind) in &group.names {
             let name = OsStr::from_bytes(name);
             path_of(path, &node, name);
-            let entry = Entry { job: self.job, node: &node, path, name, kind: *kind };
+            let entry = Entry { job: self.job, node: &node, path, name, kind: *kind, known: None };
             if visitor.visit(&entry).is_break() {
                 self.stopped.store(true, Ordering::Relaxed);
                 return;

@@ -3,8 +3,9 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::time::SystemTime;
 
-use toolcrib_workspace::{Dir, FileKind};
+use toolcrib_workspace::{Dir, Error, FileKind};
 
 use super::{Job, Node};
 use toolcrib_index::is_excluded;
@@ -17,13 +18,43 @@ pub struct Entry<'a> {
     pub(super) path: &'a [u8],
     pub(super) name: &'a OsStr,
     pub(super) kind: FileKind,
+    /// What an index knows of it.
+    pub(super) known: Option<Brief>,
+}
+
+/// What a listing says of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Brief {
+    /// What it is; a link is a link.
+    pub kind: FileKind,
+    /// Bytes of a file.
+    pub size: u64,
+    /// When its content last changed.
+    pub modified: SystemTime,
 }
 
 impl<'a> Entry<'a> {
     /// The directory it lies in.
-    #[must_use]
-    pub fn dir(&self) -> &'a Dir {
-        &self.node.dir
+    ///
+    /// # Errors
+    ///
+    /// If it is not open yet and cannot be opened.
+    pub fn dir(&self) -> Result<&'a Dir, Error> {
+        Ok(self.node.dir(self.job.start).inspect_err(|error| self.job.not_read(error))?)
+    }
+
+    /// What it is now; nothing, if it is a file of which another name is withheld.
+    ///
+    /// # Errors
+    ///
+    /// If it vanished meanwhile, or may not be looked at.
+    pub fn brief(&self) -> Result<Option<Brief>, Error> {
+        if self.known.is_some() {
+            return Ok(self.known);
+        }
+        let stat = self.dir()?.look(self.name)?;
+        let brief = Brief { kind: stat.kind, size: stat.size, modified: stat.mtime };
+        Ok(self.may_show_linked(&stat).then_some(brief))
     }
 
     /// Its name in there.

@@ -24,14 +24,16 @@ impl Entry<'_> {
     fn withheld(&self) -> Vec<(u64, u64)> {
         let (node, visibility) = (self.node, self.job.visibility);
         let (mut found, mut path) = (Vec::new(), Vec::new());
+        // It was looked at, so it is open.
+        let Ok(dir) = self.dir() else { return found };
         // What could not be read any more says nothing; the names that were read count.
-        _ = node.dir.scan(&mut ScanBuffer::default(), |name, kind| {
+        _ = dir.scan(&mut ScanBuffer::default(), |name, kind| {
             if kind != FileKind::File || !(node.wary || visibility.may_hide(name)) {
                 return ControlFlow::Continue(());
             }
             path_of(&mut path, node, name);
             if !visibility.shows(Path::new(OsStr::from_bytes(&path)))
-                && let Ok(stat) = node.dir.look(name)
+                && let Ok(stat) = dir.look(name)
                 && stat.nlink > 1
             {
                 found.push((stat.dev, stat.ino));

@@ -8,6 +8,7 @@
 
 mod chosen;
 mod entry;
+mod known;
 mod links;
 mod listing;
 mod node;
@@ -25,7 +26,8 @@ use crate::patterns::Exclude;
 use crate::visibility::Visibility;
 use toolcrib_text::{Stop, room_for_threads};
 
-pub use entry::Entry;
+pub use entry::{Brief, Entry};
+pub use known::walk_known;
 pub use ordered::{Sorted, Step, walk_sorted};
 pub use start::{Blocked, Start};
 

@@ -13,7 +13,8 @@ use toolcrib_index::Rules;
 
 #[derive(Debug)]
 pub(crate) struct Node {
-    pub(crate) dir: Arc<Dir>,
+    /// Opened when something in it is looked at, if it is not open yet.
+    dir: OnceLock<(Arc<Dir>, Open)>,
     /// The path from the root of the workspace, and how deep below the start it lies.
     pub(crate) path: Vec<u8>,
     pub(crate) depth: usize,
@@ -23,12 +24,32 @@ pub(crate) struct Node {
     pub(crate) wary: bool,
     /// Which files of it are withheld and have more names, by device and inode; looked up when one may be among them.
     pub(crate) withheld: OnceLock<Vec<(u64, u64)>>,
-    _open: Open,
 }
 
 impl Node {
     pub(crate) fn new(dir: Arc<Dir>, path: Vec<u8>, depth: usize, rules: Rules, wary: bool) -> Self {
-        Self { dir, path, depth, rules, wary, withheld: OnceLock::new(), _open: Open::new() }
+        let node = Self::closed(path, depth, rules, wary);
+        node.dir.get_or_init(|| (dir, Open::new()));
+        node
+    }
+
+    /// One that is not open yet.
+    pub(crate) fn closed(path: Vec<u8>, depth: usize, rules: Rules, wary: bool) -> Self {
+        Self { dir: OnceLock::new(), path, depth, rules, wary, withheld: OnceLock::new() }
+    }
+
+    /// The same, not open.
+    pub(crate) fn to_closed(&self) -> Self {
+        Self::closed(self.path.clone(), self.depth, self.rules.clone(), self.wary)
+    }
+
+    /// The directory itself.
+    pub(crate) fn dir(&self, start: &Start) -> Result<&Arc<Dir>, Error> {
+        if let Some((dir, _)) = self.dir.get() {
+            return Ok(dir);
+        }
+        let dir = open_far(start, &self.path)?;
+        Ok(&self.dir.get_or_init(|| (dir, Open::new())).0)
     }
 }
 

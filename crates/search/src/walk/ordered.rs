@@ -12,7 +12,7 @@ use std::sync::Arc;
 use toolcrib_workspace::{Dir, Error, FileKind};
 
 use super::listing::Names;
-use super::node::{many_open, open_far};
+use super::node::many_open;
 use super::worker::path_of;
 use super::{Entry, Job, Listing, Node, Start, WalkOptions, Walked};
 use crate::visibility::Visibility;
@@ -65,16 +65,10 @@ struct Walker<'a, F> {
 
 /// A directory on the way down, and which of its entries comes next.
 struct Frame {
-    node: Held,
+    node: Arc<Node>,
     names: Names,
     order: Vec<usize>,
     next: usize,
-}
-
-/// A directory that is open, or how to open it again if too many were.
-enum Held {
-    Open(Arc<Node>),
-    Closed { path: Vec<u8>, depth: usize, rules: Rules, wary: bool },
 }
 
 impl<F: FnMut(&Entry<'_>) -> Step> Walker<'_, F> {
@@ -95,8 +89,9 @@ impl<F: FnMut(&Entry<'_>) -> Step> Walker<'_, F> {
             if (frame.next == 0 || seen.is_multiple_of(32)) && self.job.stop.stopped() {
                 return true;
             }
-            let node = match frame.node.open(self.job) {
-                Ok(node) => node,
+            let node = Arc::clone(&frame.node);
+            let dir = match node.dir(self.job.start) {
+                Ok(dir) => dir,
                 Err(error) => {
                     self.frames.pop();
                     self.job.not_read(&error);
@@ -106,7 +101,7 @@ impl<F: FnMut(&Entry<'_>) -> Step> Walker<'_, F> {
             frame.next += 1;
             let (name, kind) = frame.names.get(index);
             path_of(&mut path, &node, name);
-            let entry = Entry { job: self.job, node: &node, path: &path, name, kind };
+            let entry = Entry { job: self.job, node: &node, path: &path, name, kind, known: None };
             if entry.is_hidden() || self.job.counted(entry.is_ruled_out()) {
                 continue;
             }
@@ -115,7 +110,7 @@ impl<F: FnMut(&Entry<'_>) -> Step> Walker<'_, F> {
                 Step::Enter
                     if kind == FileKind::Directory && deepest.is_none_or(|most| node.depth < most) =>
                 {
-                    let opened = node.dir.open_dir(name).map(Arc::new);
+                    let opened = dir.open_dir(name).map(Arc::new);
                     self.go_in(opened, path.clone(), node.depth + 1, &node.rules);
                 }
                 Step::Enter | Step::Pass => {}
@@ -138,9 +133,9 @@ impl<F: FnMut(&Entry<'_>) -> Step> Walker<'_, F> {
         if many_open()
             && let Some(above) = self.frames.last_mut()
         {
-            above.node.close();
+            above.node = Arc::new(above.node.to_closed());
         }
-        let node = Held::Open(Arc::new(Node::new(dir, path, depth, rules, wary)));
+        let node = Arc::new(Node::new(dir, path, depth, rules, wary));
         self.frames.push(Frame { node, names, order, next: 0 });
     }
 }
@@ -175,25 +170,4 @@ fn sort<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Order, stop: &dyn Stop) 
 /// The name as it stands in paths: those below a directory go on with a slash.
 fn whole_name<'n>((name, kind): (&'n OsStr, FileKind)) -> impl Iterator<Item = u8> + 'n {
     name.as_bytes().iter().copied().chain((kind == FileKind::Directory).then_some(b'/'))
-}
-
-impl Held {
-    fn open(&mut self, job: &Job<'_>) -> Result<Arc<Node>, Error> {
-        let node = match self {
-            Self::Open(node) => return Ok(Arc::clone(node)),
-            Self::Closed { path, depth, rules, wary } => {
-                let dir = open_far(job.start, path)?;
-                Arc::new(Node::new(dir, std::mem::take(path), *depth, rules.clone(), *wary))
-            }
-        };
-        *self = Self::Open(Arc::clone(&node));
-        Ok(node)
-    }
-
-    fn close(&mut self) {
-        if let Self::Open(node) = self {
-            let Node { path, depth, rules, wary, .. } = &**node;
-            *self = Self::Closed { path: path.clone(), depth: *depth, rules: rules.clone(), wary: *wary };
-        }
-    }
 }

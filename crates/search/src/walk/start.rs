@@ -69,21 +69,27 @@ impl Start {
         Ok(Ok(Self { dir: Arc::new(dir), rules, index: None }))
     }
 
-    /// Uses an index of the root where it can answer. What ignore rules leave out is in no index.
+    /// Uses an index of the root where it can answer.
     #[must_use]
     pub fn with_index(mut self, index: Option<Arc<Index>>) -> Self {
-        self.index = index.filter(|_| !self.rules.show_ignored());
+        self.index = index;
         self
     }
 
     /// After a walk over so many files that took so long: if that is worth it, the next one has an index.
     pub(crate) fn walked(&self, files: u64, took: Duration) {
-        if let Some(index) = self.index.as_deref().filter(|_| files >= WORTH_FILES && took >= WORTH_TIME) {
+        if let Some(index) = self.index().filter(|_| files >= WORTH_FILES && took >= WORTH_TIME) {
             index.build_in_background();
         }
     }
 
+    /// For everything below. What ignore rules leave out is in no index.
     pub(crate) fn index(&self) -> Option<&Index> {
+        self.names().filter(|_| !self.rules.show_ignored())
+    }
+
+    /// For the names in a directory, of which an index has all.
+    pub(crate) fn names(&self) -> Option<&Index> {
         self.index.as_deref()
     }
 

@@ -105,7 +105,8 @@ impl<'a, V: Visitor> Worker<'a, V> {
     fn directory(&mut self, place: Place, name: &OsStr) {
         let (opened, mut path, depth, rules) = match place {
             Place::In(node) => {
-                (node.dir.open_dir(name).map(Arc::new), node.path.clone(), node.depth, node.rules.clone())
+                let opened = node.dir(self.job.start).and_then(|dir| dir.open_dir(name));
+                (opened.map(Arc::new), node.path.clone(), node.depth, node.rules.clone())
             }
             Place::Far { path, depth, rules } => {
                 let opened = open_far(self.job.start, &path).and_then(|dir| dir.open_dir(name));
@@ -163,7 +164,7 @@ impl<'a, V: Visitor> Worker<'a, V> {
         self.seen += 1;
         let mut path = std::mem::take(&mut self.path);
         path_of(&mut path, node, name);
-        let entry = Entry { job: self.job, node, path: &path, name, kind: FileKind::Directory };
+        let entry = Entry { job: self.job, node, path: &path, name, kind: FileKind::Directory, known: None };
         let enters =
             !entry.is_hidden() && !self.job.counted(entry.is_left_out()) && self.visitor.enter(&entry);
         if enters && self.job.options.depth.is_none_or(|most| node.depth < most) {
@@ -192,7 +193,7 @@ impl<'a, V: Visitor> Worker<'a, V> {
             }
             self.seen += 1;
             path_of(&mut path, node, name);
-            let entry = Entry { job: self.job, node, path: &path, name, kind };
+            let entry = Entry { job: self.job, node, path: &path, name, kind, known: None };
             if entry.is_hidden() || !self.visitor.wants(&entry) || self.job.counted(entry.is_left_out()) {
                 continue;
             }
