@@ -96,8 +96,7 @@ impl<'q> Engine<'q> {
         if size > IN_ONE_PIECE && !self.query.options.multiline {
             return self.search_in_pieces(file, size, stop, sink());
         }
-        let needed = usize::try_from(size).unwrap_or(usize::MAX).saturating_mul(COPIES);
-        let Ok(_memory) = Reserved::new(needed) else { return Err(Outcome::TooLarge) };
+        let Ok(_memory) = Reserved::new(to_search(size)) else { return Err(Outcome::TooLarge) };
         let Self { query, searcher, buffer, .. } = self;
         let meter = Meter::new(stop);
         let bytes = read_whole(file, size, most, buffer).map_err(|_| Outcome::Unreadable)?;
@@ -165,6 +164,11 @@ fn builder(query: &Query, context: Context) -> SearcherBuilder {
         .before_context(context.before)
         .after_context(context.after);
     builder
+}
+
+/// How much memory it takes to search a file of so many bytes in one piece.
+pub(super) fn to_search(size: u64) -> usize {
+    usize::try_from(size).unwrap_or(usize::MAX).saturating_mul(COPIES)
 }
 
 /// Memory for the lines of a file of so many bytes: as much as they may need, or as there is.

@@ -8,10 +8,13 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use toolcrib_index::{DirId, Directory, Entry, EntryId, Flags, LARGE, Plan, Tree, View};
-use toolcrib_text::Stop;
+use toolcrib_index::{
+    DirId, Directory, Entry, EntryId, Flags, IN_ONE_PIECE, INDEXED, LARGE, Plan, Tree, View,
+};
+use toolcrib_text::{Reserved, Stop};
 
 use super::count::{Counting, GrepOptions, Tally};
+use super::engine::to_search;
 use super::query::Query;
 use crate::best::Best;
 use crate::visibility::Visibility;
@@ -27,6 +30,9 @@ pub(super) fn count_indexed(
     stop: &dyn Stop,
 ) -> Option<Tally> {
     let plan = query.plan()?;
+    // Where there is so little memory that a search would give files up as too large, it is the one to say so.
+    let whole = if query.options.multiline { INDEXED } else { IN_ONE_PIECE };
+    let memory = Reserved::new(to_search(whole.min(options.max_file_size))).ok()?;
     let mut view = start.index()?.view()?;
     let dir = view.tree().directory_at(start.path())?;
     let mut candidates = view.candidates(&plan).ok()?;
@@ -39,6 +45,7 @@ pub(super) fn count_indexed(
     };
     let groups = groups(view.tree(), selection.chosen);
     drop(view);
+    drop(memory);
     let counter = || Counting::new(query, options, stop);
     let (counters, walked) =
         visit_chosen(start, walking, visibility, stop, options.threads, &groups, counter);
