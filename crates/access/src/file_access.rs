@@ -166,7 +166,7 @@ impl FileAccess {
 
     /// The directories that rules allow, and the folder of the indexes.
     fn with_what_calls_need(&self, mut beside: Beside) -> Beside {
-        let indexes = self.indexes().and_then(Indexes::prepare);
+        let indexes = self.indexes().and_then(|indexes| indexes.prepare(&beside.writable));
         beside.writable.extend(indexes.map(Path::to_owned));
         let allowed = self.policy.rules().iter().filter(|rule| {
             rule.kind == Access::ExternalDirectory

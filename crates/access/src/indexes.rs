@@ -41,11 +41,14 @@ impl Indexes {
         place.get_or_init(|| self.open(location, reached).map(Arc::new)).clone()
     }
 
-    /// Opens what cannot be opened any more once the process has restricted itself. The folder that indexes are kept in, if there
-    /// is one.
-    pub(crate) fn prepare(&self) -> Option<&Path> {
+    /// Opens what cannot be opened any more once the process has restricted itself. The folder that indexes are kept in, if
+    /// there is one and it does not lie in what stays `writable`: there it is made when there is something to write.
+    pub(crate) fn prepare(&self, writable: &[PathBuf]) -> Option<&Path> {
         _ = self.told();
         let folder = self.folder.as_deref()?;
+        if writable.iter().any(|open| folder.starts_with(open)) {
+            return None;
+        }
         StateFolder::open(folder).ok().map(|_| folder)
     }
 
