@@ -176,10 +176,18 @@ fn play(turns: u64, seed: u64, leave_out: LeaveOut, kinds: &[u64]) -> Turns {
             older = word;
         }
     }
+    // What is mounted would be removed with the tree.
+    for tree in ["dir-0", "dir-1"].into_iter().filter(|_| kinds.contains(&MOUNTS[1])) {
+        let order = format!(r#"["unmount", {:?}]"#, home.path(tree));
+        while home.writer.does(&order) {}
+    }
     outcome
 }
 
-const KINDS: u64 = 26;
+const KINDS: u64 = 30;
+
+/// A mount and its end, for a process that may mount.
+const MOUNTS: [u64; 2] = [KINDS, KINDS + 1];
 
 /// What the other program is told.
 fn order(home: &Home, kind: u64, word: &str, numbers: &mut Numbers) -> String {
@@ -218,6 +226,15 @@ fn order(home: &Home, kind: u64, word: &str, numbers: &mut Numbers) -> String {
         22 => format!(r#"["rename", {:?}, {:?}]"#, dir(tree), format!("{outside}/tree")),
         23 => format!(r#"["rename", {:?}, {:?}]"#, format!("{outside}/tree"), dir(tree)),
         24 => format!(r#"["remove", {:?}]"#, dir(tree)),
+        25 => format!(r#"["write_held_natively", {}, {word:?}]"#, held + 10),
+        26 => {
+            let name = format!("dir-{held}/new.txt");
+            format!(r#"["away_and_back", {:?}, {outside:?}, {name:?}, {text:?}]"#, home.path(""))
+        }
+        27 => format!(r#"["write", {:?}, {text:?}]"#, format!("{outside}/below/file")),
+        28 => format!(r#"["write_held_by_ring", {}, {word:?}]"#, held + 10),
+        30 => format!(r#"["mount", {outside:?}, {:?}]"#, home.path(&format!("dir-{}", held % 2))),
+        31 => format!(r#"["unmount", {:?}]"#, home.path(&format!("dir-{}", held % 2))),
         _ => match numbers.below(5) {
             0 => format!(r#"["chmod", {file:?}, {}]"#, [0, 0o600, 0o644][numbers.below(3) as usize]),
             1 => format!(r#"["retarget", {:?}, {file:?}]"#, home.path("link")),
@@ -262,6 +279,19 @@ fn without_asking_for_writers_a_mapping_is_missed() {
     assert!(outcome.wrong > 0, "{outcome:?}");
 }
 
+/// A file that stays open is written to in several ways, one of which has no event.
+#[test]
+fn what_is_written_to_an_open_file_is_found() {
+    let outcome = play(turns() / 4, 7, LeaveOut::default(), &[17, 18, 19, 25, 25, 28]);
+    assert!(outcome.indexed > outcome.scanned, "{outcome:?}");
+}
+
+#[test]
+fn without_asking_for_writers_native_output_is_missed() {
+    let outcome = play(200, 8, LeaveOut { writers: true, ..LeaveOut::default() }, &[17, 25]);
+    assert!(outcome.wrong > 0, "{outcome:?}");
+}
+
 #[test]
 fn with_more_files_than_may_be_watched_there_is_no_index() {
     let home = Home::new(LeaveOut::default());
@@ -287,7 +317,7 @@ fn after_very_many(leave_out: LeaveOut) -> (Option<Tally>, Tally, Home) {
 
 #[test]
 fn an_overflow_is_noticed() {
-    let (found, scanned, home) = after_very_many(LeaveOut::default());
+    let (found, scanned, home) = after_very_many(LeaveOut { priority: true, ..LeaveOut::default() });
     assert_eq!((found, scanned.matching), (None, 17_000));
     // The search that took its place was worth a thread.
     while !matches!(home.index.status(), Status::Warm { .. }) {
@@ -301,6 +331,103 @@ fn an_overflow_is_noticed() {
 fn without_the_rule_for_overflows_it_is_missed() {
     let (found, scanned, _) = after_very_many(LeaveOut { overflow: true, ..LeaveOut::default() });
     assert_ne!(found, Some(scanned));
+}
+
+/// Runs this test once more in a process whose mounts nobody else sees. False where that cannot be had.
+fn with_own_mounts(test: &str) -> bool {
+    const OWN: &str = "TOOLCRIB_OWN_MOUNTS";
+    if std::env::var_os(OWN).is_some() {
+        return true;
+    }
+    let own = |command: &mut Command| command.env(OWN, "1").output();
+    if !own(Command::new("unshare").args(["-m", "true"])).is_ok_and(|output| output.status.success()) {
+        eprintln!("NOT TESTED: {test}: this user may not mount anything (unshare -m)");
+        return false;
+    }
+    let exe = std::env::current_exe().unwrap();
+    let name = format!("fresh::{test}");
+    let output =
+        own(Command::new("unshare").arg("-m").arg(exe).args(["--exact", &name, "--nocapture"])).unwrap();
+    let told = String::from_utf8_lossy(&output.stdout);
+    let complaints = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && told.contains("1 passed"), "{told}{complaints}");
+    print!("{told}");
+    false
+}
+
+#[test]
+fn what_is_mounted_over_a_directory_is_noticed() {
+    if with_own_mounts("what_is_mounted_over_a_directory_is_noticed") {
+        let kinds = [&MOUNTS[..], &[0, 2, 8, 20, 27]].concat();
+        let outcome = play(turns() / 4, 5, LeaveOut::default(), &kinds);
+        println!("{outcome:?}");
+        assert!(outcome.indexed > 0 && outcome.scanned > 0, "{outcome:?}");
+    }
+}
+
+#[test]
+fn without_the_table_of_mounts_it_is_missed() {
+    if with_own_mounts("without_the_table_of_mounts_it_is_missed") {
+        let kinds = [&MOUNTS[..], &[0, 2]].concat();
+        let outcome = play(100, 6, LeaveOut { mounts: true, ..LeaveOut::default() }, &kinds);
+        assert!(outcome.wrong > 0, "{outcome:?}");
+    }
+}
+
+/// Git changes thousands of files at once.
+#[test]
+fn another_branch_is_noticed() {
+    let mut home = Home::new(LeaveOut { priority: true, ..LeaveOut::default() });
+    let root = home.path("");
+    assert!(home.writer.does(&format!(r#"["branches", {root:?}, 5000, "oneword", "otherword"]"#)));
+    for (branch, there, gone) in
+        [("other", "otherword", "oneword"), ("one", "oneword", "otherword")].repeat(2)
+    {
+        while home.both("first").0.is_none() {
+            home.index.build();
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        assert!(home.writer.does(&format!(r#"["checkout", {root:?}, {branch:?}]"#)));
+        for (word, count) in [(there, 5000), (gone, 0), ("first", 40)] {
+            let (found, scanned) = home.both(word);
+            assert_eq!(scanned.matching, count, "{branch} {word}");
+            assert!(found.is_none_or(|found| found == scanned), "{branch} {word}");
+        }
+    }
+}
+
+/// What an ignore file says may change without a system call, also in `.git`.
+fn written_through_a_mapping(leave_out: LeaveOut) -> Turns {
+    let mut outcome = Turns::default();
+    for name in [".gitignore", ".git/info/exclude"] {
+        let mut home = Home::new(leave_out);
+        home.world.write(".git/HEAD", "ref: refs/heads/main\n");
+        home.world.write(name, "*.log #\n");
+        home.index.build();
+        assert!(home.both("first").0.is_some());
+        assert!(home.writer.does(&format!(r#"["map_file", {:?}, 1]"#, home.path(name))));
+        for rules in ["*.txt", "*.log", "dir-1/"] {
+            home.index.build();
+            assert!(home.both("first").0.is_some(), "{name}: a program that has it open costs no index");
+            assert!(home.writer.does(&format!(r#"["store", 1, {rules:?}, false]"#)));
+            let (found, scanned) = home.both("first");
+            outcome.scanned += u64::from(found.is_none());
+            outcome.wrong += u64::from(found.is_some_and(|found| found != scanned));
+        }
+    }
+    outcome
+}
+
+#[test]
+fn an_ignore_file_that_is_written_through_a_mapping_is_noticed() {
+    let outcome = written_through_a_mapping(LeaveOut::default());
+    assert_eq!((outcome.scanned, outcome.wrong), (6, 0), "{outcome:?}");
+}
+
+#[test]
+fn without_asking_for_writers_such_an_ignore_file_is_missed() {
+    let outcome = written_through_a_mapping(LeaveOut { writers: true, ..LeaveOut::default() });
+    assert!(outcome.wrong > 0, "{outcome:?}");
 }
 
 /// A root that was removed or renamed is still held: what is found is what a search finds in it.

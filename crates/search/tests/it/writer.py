@@ -3,10 +3,14 @@
 What it keeps open between two lines (files, mappings) has a number, which the caller chooses.
 """
 
+import ctypes
 import json
 import mmap
 import os
+import platform
 import shutil
+import struct
+import subprocess
 import sys
 from pathlib import Path
 
@@ -88,6 +92,66 @@ def write_held(number, text):
     os.pwrite(kept[number], text.encode(), 0)
 
 
+# The numbers of io_setup, io_destroy, io_submit and io_getevents: the C library has no functions for them.
+AIO = {"x86_64": (206, 207, 209, 208), "aarch64": (0, 1, 2, 4)}
+LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+def kernel(number, *arguments):
+    result = LIBC.syscall(number, *arguments)
+    if result < 0:
+        raise OSError(ctypes.get_errno(), "system call failed")
+    return result
+
+
+def write_held_natively(number, text):
+    """Native asynchronous input and output: the kernel tells of no such write."""
+    setup, destroy, submit, events = AIO[platform.machine()]
+    context, done = ctypes.c_ulong(0), ctypes.create_string_buffer(32)
+    kernel(setup, 1, ctypes.byref(context))
+    try:
+        bytes = ctypes.create_string_buffer(text.encode())
+        # data, key, flags, opcode (1 writes), priority, file, buffer, length, offset, and what is reserved
+        length = len(text.encode())
+        block = struct.pack(
+            "QIiHhIQQqQII", 0, 0, 0, 1, 0, kept[number], ctypes.addressof(bytes), length, 0, 0, 0, 0
+        )
+        block = ctypes.create_string_buffer(block, len(block))
+        blocks = (ctypes.c_void_p * 1)(ctypes.addressof(block))
+        kernel(submit, context, ctypes.c_long(1), blocks)
+        kernel(events, context, ctypes.c_long(1), ctypes.c_long(1), done, None)
+        if struct.unpack("QQqq", done.raw)[2] != length:
+            raise OSError("nothing was written")
+    finally:
+        kernel(destroy, context)
+
+
+def write_held_by_ring(number, text):
+    """One write through io_uring: set up, mapped, submitted and waited for."""
+    setup, enter = 425, 426
+    text = ctypes.create_string_buffer(text.encode(), len(text.encode()))
+    parameters = ctypes.create_string_buffer(120)
+    ring = kernel(setup, 1, parameters)
+    try:
+        words = struct.unpack("30I", parameters.raw)
+        entries, completions, submit, complete = words[0], words[1], words[10:20], words[20:30]
+        size = max(submit[6] + entries * 4, complete[5] + completions * 16)
+        with mmap.mmap(ring, size) as queue, mmap.mmap(ring, entries * 64, offset=0x10000000) as requests:
+            # opcode (23 writes), flags, priority, file, offset, buffer, length, and what is not used
+            requests[:64] = struct.pack(
+                "BBHiQQIIQ24x", 23, 0, 0, kept[number], 0, ctypes.addressof(text), len(text), 0, 0
+            )
+            queue[submit[6] : submit[6] + 4] = struct.pack("I", 0)
+            queue[submit[1] : submit[1] + 4] = struct.pack("I", 1)
+            wait = 1
+            kernel(enter, ring, 1, 1, wait, None, ctypes.c_long(0))
+            written = struct.unpack_from("i", queue, complete[5] + 8)[0]
+        if written != len(text):
+            raise OSError("nothing was written")
+    finally:
+        os.close(ring)
+
+
 def release(number):
     os.close(kept.pop(number))
 
@@ -102,6 +166,48 @@ def make_tree(path, text):
     deep = Path(path) / "a" / "b"
     deep.mkdir(parents=True)
     (deep / "file").write_text(text)
+
+
+def away_and_back(root, outside, name, text):
+    """A file is written while the root has another name."""
+    away = Path(outside) / "root"
+    os.rename(root, away)
+    try:
+        (away / name).write_text(text)
+    finally:
+        os.rename(away, root)
+
+
+def run(*command):
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def mount(source, path):
+    run("mount", "--bind", source, path)
+
+
+def unmount(path):
+    run("umount", path)
+
+
+def branches(root, count, one, other):
+    """A repository whose two branches have other contents in so many files. The first one is checked out."""
+    git = ["git", "-C", root, "-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "gc.auto=0"]
+    run(*git, "init", "-q", "-b", "one")
+    for branch, word in (("one", one), ("other", other)):
+        if branch == "other":
+            run(*git, "checkout", "-q", "-b", branch)
+        for number in range(count):
+            folder = Path(root) / f"part-{number % 50}"
+            folder.mkdir(exist_ok=True)
+            (folder / f"{number}").write_text(f"{word} {number}\n")
+        run(*git, "add", "-A")
+        run(*git, "commit", "-q", "-m", branch)
+    run(*git, "checkout", "-q", "one")
+
+
+def checkout(root, branch):
+    run("git", "-C", root, "checkout", "-q", branch)
 
 
 def remove(path):
@@ -137,6 +243,6 @@ for line in sys.stdin:
     try:
         globals()[name](*arguments)
         answer = "ok"
-    except (OSError, KeyError, ValueError, TypeError) as error:
+    except (OSError, KeyError, ValueError, TypeError, subprocess.CalledProcessError) as error:
         answer = f"no {error}".replace("\n", " ")
     print(answer, flush=True)
