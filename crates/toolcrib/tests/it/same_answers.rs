@@ -39,6 +39,7 @@ fn an_index_answers_as_a_search_does() {
     }
     println!("{asked:?}");
     assert!(asked.served * 2 > asked.countable, "most calls should be served by the index: {asked:?}");
+    assert!(asked.listed * 2 > asked.lists, "so should most listings: {asked:?}");
     assert!(asked.found * 4 > asked.calls, "many calls should find something: {asked:?}");
 }
 
@@ -59,6 +60,7 @@ fn an_index_that_a_thread_keeps_answers_as_a_search_does() {
     }
     println!("{asked:?}");
     assert!(asked.served * 2 > asked.countable, "most calls should be served by the index: {asked:?}");
+    assert!(asked.listed * 2 > asked.lists, "so should most listings: {asked:?}");
 }
 
 /// What permissions forbid is forbidden to ordinary users only.
@@ -74,6 +76,9 @@ struct Asked {
     /// Calls that say whether the index has answered them, and those that it has.
     countable: usize,
     served: usize,
+    /// The same of listings.
+    lists: usize,
+    listed: usize,
     /// Calls with an answer that is not empty.
     found: usize,
     /// Calls that both refused.
@@ -211,10 +216,16 @@ impl Trial {
         let [ours, theirs] =
             toolboxes.map(|toolbox| toolbox.call_blocking(&tool, arguments.clone(), &patient(&toolbox)));
         asked.calls += 1;
-        let lists = LISTS.contains(&tool.as_str());
-        if let (Some(by), false) = (ours.metadata.get("index"), lists) {
-            asked.countable += 1;
-            asked.served += usize::from(by == "warm");
+        if let Some(by) = ours.metadata.get("index") {
+            let lists = tool == "LS";
+            let served = usize::from(by == "warm");
+            let [countable, count] = if lists {
+                [&mut asked.lists, &mut asked.listed]
+            } else {
+                [&mut asked.countable, &mut asked.served]
+            };
+            *countable += 1;
+            *count += served;
         }
         asked.found += usize::from(has_found(&ours));
         asked.refused += usize::from(!ours.success);
@@ -234,7 +245,7 @@ impl Trial {
     /// The tools that search, Grep first.
     fn tools(&self) -> &'static [&'static str] {
         match self.dialect {
-            Dialect::Standard => &["Grep", "Grep", "Grep", "Grep", "Glob", "Glob", "Glob", "LS"],
+            Dialect::Standard => &["Grep", "Grep", "Grep", "Grep", "Glob", "Glob", "LS", "LS"],
             Dialect::ClaudeCode => &["Grep", "Glob"],
             Dialect::Gemini => &["grep_search", "glob", "list_directory"],
             Dialect::Opencode => &["grep", "glob"],
@@ -271,9 +282,6 @@ impl Trial {
         (tool.to_owned(), Value::Object(arguments))
     }
 }
-
-/// Tools that list one directory, for which no index is needed.
-const LISTS: &[&str] = &["LS", "ls", "list_directory"];
 
 /// Makes the index of the first root, or waits for the thread that does; for so many thousandths of a second at the most.
 fn warm_up(toolbox: &Toolbox, patience: &mut usize) -> bool {
@@ -387,6 +395,7 @@ impl Pair {
                 "Glob",
                 &json!({"pattern": "**", "include_hidden": hidden, "include_directories": true}),
             );
+            self.same("LS", &json!({"recursive": hidden}));
         }
     }
 }
@@ -437,6 +446,39 @@ fn a_name_like_that_of_a_temporary_file_is_a_name() {
     pair.write(".toolcrib-/b.txt", "needle\n");
     pair.write(".toolcrib-0123456789abcdef0123456", "needle\n");
     pair.check();
+}
+
+/// The table has the times of directories, which move with every name in them, one that is never shown too.
+#[test]
+fn a_directory_has_another_time_when_a_name_in_it_came_or_went() {
+    let pair =
+        Pair::new([("src/a.txt", "needle\n"), ("src/deep/b.txt", "needle\n"), ("lib/c.txt", "needle\n")]);
+    let temporary = "src/.toolcrib-0123456789abcdef01234567";
+    let changes: [(&str, &dyn Fn()); 6] = [
+        ("a file", &|| pair.write("src/new.txt", "needle\n")),
+        ("a temporary file", &|| pair.write(temporary, "needle\n")),
+        ("its end", &|| fs::remove_file(pair.at(temporary)).unwrap()),
+        ("a link", &|| symlink("a.txt", pair.at("src/link")).unwrap()),
+        ("a rename", &|| fs::rename(pair.at("src/new.txt"), pair.at("src/newer.txt")).unwrap()),
+        ("a directory", &|| fs::rename(pair.at("lib"), pair.at("src/lib")).unwrap()),
+    ];
+    for (what, change) in changes {
+        let past = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+        File::open(pair.at("src")).unwrap().set_modified(past).unwrap();
+        for n in 0..2 {
+            for arguments in [json!({"recursive": true}), json!({})] {
+                pair.warm_up();
+                let told = &pair.toolboxes[0];
+                let listed = told.call_blocking("LS", arguments.clone(), &patient(told));
+                assert_eq!(listed.metadata["index"], "warm", "{what}: {arguments}");
+                let answer = pair.same("LS", &arguments).to_string();
+                assert_eq!(answer.contains("2001-09-09"), n == 0, "{what}: {answer}");
+            }
+            if n == 0 {
+                change();
+            }
+        }
+    }
 }
 
 /// Runs a test once more in a process that a command of the shell restricts.
