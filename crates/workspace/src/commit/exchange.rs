@@ -3,15 +3,16 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io;
 use std::os::fd::BorrowedFd;
+use std::os::unix::fs::FileExt;
 
 use rustix::fs::{
     AtFlags, Mode, OFlags, RenameFlags, linkat, openat, renameat, renameat_with, statat, unlinkat,
 };
 use rustix::io::Errno;
 
-use crate::open::stat::{FileKind, Stat, look};
+use crate::open::stat::{FileKind, Stat, look, look_at};
 use crate::open::version::Version;
 
 /// A name in a directory that is held.
@@ -92,9 +93,8 @@ impl DirEntryRef<'_> {
 
     /// What is there, without its content. None if nothing is.
     pub(crate) fn look(self) -> Result<Option<Seen>, Errno> {
-        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        match openat(self.directory, self.name, flags, Mode::empty()) {
-            Ok(handle) => Ok(Some(Seen { version: None, stat: look(&handle)?.stat })),
+        match look_at(self.directory, self.name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(look) => Ok(Some(Seen { version: None, stat: look.stat })),
             Err(errno) if is_nothing(errno) => Ok(None),
             Err(errno) => Err(errno),
         }
@@ -109,11 +109,21 @@ fn is_nothing(errno: Errno) -> bool {
 }
 
 /// The version of what the file holds, from its beginning.
-pub(crate) fn version_of(mut file: &File) -> io::Result<Version> {
-    file.rewind()?;
+pub(crate) fn version_of(file: &File) -> io::Result<Version> {
     let mut hasher = Version::hasher();
-    io::copy(&mut file.take(u64::MAX), &mut hasher)?;
-    Ok(hasher.finish())
+    let mut piece = [0; 64 * 1024];
+    let mut at = 0;
+    loop {
+        match file.read_at(&mut piece, at) {
+            Ok(0) => return Ok(hasher.finish()),
+            Ok(count) => {
+                hasher.update(&piece[..count]);
+                at += count as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 /// Whether both names lead to one file: a rename in two steps was interrupted between them.

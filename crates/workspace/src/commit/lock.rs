@@ -44,7 +44,8 @@ impl LockSet {
 impl Workspace {
     /// The locks for these files. A file that does not exist has one too.
     pub fn lock_set<'a>(&self, paths: impl IntoIterator<Item = &'a WorkspacePath>) -> Result<LockSet, Error> {
-        let key = |path| Ok((self.lock_name(path)?, self.show(path)));
+        let mut folding = Folding::default();
+        let key = |path| Ok((self.lock_name(path, &mut folding)?, self.show(path)));
         paths.into_iter().map(key).collect::<Result<_, _>>().map(LockSet)
     }
 
@@ -54,12 +55,12 @@ impl Workspace {
         self.lock_set(changes.flat_map(|change| [Some(change.path()), change.target()]).flatten())
     }
 
-    fn lock_name(&self, path: &WorkspacePath) -> Result<OsString, Error> {
+    fn lock_name(&self, path: &WorkspacePath, folding: &mut Folding) -> Result<OsString, Error> {
         // Whether the file on the way is really gone by then is for the commit to say.
         let NewWriteTarget { base, missing, name, .. } = self.locate_through(path, &|_| true)?;
         let fail = |errno| self.0.system(errno, Doing::Change, path);
         let stat = look(base.handle()).map_err(fail)?.stat;
-        let folds = folds_case(&base);
+        let folds = *folding.entry((stat.dev, stat.ino)).or_insert_with(|| folds_case(&base));
         let mut key = format!("{:x}:{:x}", stat.dev, stat.ino).into_bytes();
         for name in missing.iter().chain([&name]) {
             key.push(b'/');
@@ -159,6 +160,9 @@ const NAME: usize = 32;
 
 const FIRST_PAUSE: Duration = Duration::from_micros(50);
 const LONGEST_PAUSE: Duration = Duration::from_millis(2);
+
+/// Which directories fold case, by device and inode: each is asked once for all its files.
+type Folding = BTreeMap<(u64, u64), bool>;
 
 /// Whether two spellings of a name in this directory can be one file.
 fn folds_case(directory: &Dir) -> bool {

@@ -14,7 +14,7 @@ use rustix::io::Errno;
 use rustix::process::geteuid;
 
 use crate::error::{Doing, Error, ErrorKind};
-use crate::open::stat::look;
+use crate::open::stat::{look, look_at};
 use crate::path::names;
 
 /// A private folder, held open.
@@ -100,9 +100,8 @@ impl StateFolder {
     /// Whether `file` is what has this name now.
     pub fn is_named(&self, file: &File, name: &OsStr) -> Result<bool, Error> {
         let fail = |errno| self.system(errno, name);
-        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let named = match openat(&self.handle, name, flags, Mode::empty()) {
-            Ok(handle) => look(&handle).map_err(fail)?,
+        let named = match look_at(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(named) => named,
             Err(Errno::NOENT) => return Ok(false),
             Err(errno) => return Err(fail(errno)),
         };

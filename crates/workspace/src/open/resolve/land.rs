@@ -3,14 +3,15 @@
 use std::ffi::OsString;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
-use rustix::fs::{Mode, OFlags, openat};
+use rustix::fs::{AtFlags, Mode, OFlags, openat};
 use rustix::io::Errno;
 
 use super::walk::{Ahead, End, Walk};
 use super::{Backend, kernel, same_mount};
 use crate::error::{Doing, Error, ErrorKind};
-use crate::open::stat::{FileKind, Links, Look, look};
+use crate::open::stat::{FileKind, Links, Look, look, look_at};
 use crate::path::WorkspacePath;
 use crate::path::root::reached;
 use crate::workspace::Shared;
@@ -59,10 +60,10 @@ fn land_at_once(shared: &Shared, path: &WorkspacePath) -> Option<ResolvedTarget>
     let (above, name) = (way.parent()?, way.file_name()?.to_owned());
     let root = shared.root(path.root());
     let flags = OFlags::PATH | OFlags::DIRECTORY;
-    let parent = kernel::step(root.handle(), above, flags, shared.mounts).ok()?;
-    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let existing = match openat(&parent, &name, flags, Mode::empty()) {
-        Ok(handle) => Some(look(&handle).ok()?),
+    let here = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+    let parent = kernel::step(root.handle(), here, flags, shared.mounts).ok()?;
+    let existing = match look_at(&parent, &name, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(look) => Some(look),
         Err(Errno::NOENT) => None,
         Err(_) => return None,
     };
