@@ -11,6 +11,7 @@ use crate::FilePath;
 use crate::bounds::reserve;
 use crate::finding::{Deadline, FoundBy};
 use crate::list::invalid;
+use crate::path::Beginning;
 
 /// What to find, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,8 +128,9 @@ fn find(sandbox: &Sandbox<'_>, request: &GlobRequest) -> Result<Matches, ToolErr
     deadline.unless_cancelled()?;
     // A quarter is left for what is said beside the paths. One path is given in any case.
     let mut room = sandbox.context().max_output_size / 4 * 3;
+    let beginning = Beginning::of(&location);
     let found = globbed.found.iter().skip(request.offset);
-    let files = found.map(|found| FilePath::below(&location, found.path())).take_while(|path| {
+    let files = found.map(|found| beginning.path(found.path())).take_while(|path| {
         let fits = room > 0;
         room = room.saturating_sub(path.absolute.len() + PER_PATH);
         fits

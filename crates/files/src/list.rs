@@ -12,6 +12,7 @@ use toolcrib_workspace::{FileKind, names};
 
 use crate::FilePath;
 use crate::finding::{Deadline, FoundBy};
+use crate::path::Beginning;
 
 /// Which directory, and how much of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,7 +144,7 @@ pub fn list(sandbox: &Sandbox<'_>, request: &ListRequest) -> Result<Listing, Too
 
 struct Page<'a> {
     request: &'a ListRequest,
-    location: &'a Location,
+    beginning: Beginning,
     visibility: &'a PolicyVisibility,
     entries: Vec<Listed>,
     /// How many bytes further entries may have.
@@ -157,13 +158,14 @@ struct Page<'a> {
 impl<'a> Page<'a> {
     fn new(
         request: &'a ListRequest,
-        location: &'a Location,
+        location: &Location,
         visibility: &'a PolicyVisibility,
         room: usize,
     ) -> Self {
         let alone = request.depth == Some(1);
         let (entries, passed, withheld) = (Vec::new(), 0, 0);
-        Self { request, location, visibility, entries, room, passed, withheld, more: false, alone }
+        let beginning = Beginning::of(location);
+        Self { request, beginning, visibility, entries, room, passed, withheld, more: false, alone }
     }
 
     fn take(&mut self, entry: &Entry<'_>) -> Step {
@@ -184,7 +186,7 @@ impl<'a> Page<'a> {
                     self.withheld += 1;
                 }
                 Ok(Some(brief)) => {
-                    let listed = listed(self.location, self.visibility, entry, brief);
+                    let listed = listed(&self.beginning, self.visibility, entry, brief);
                     let size = listed.path.absolute.len() + listed.name.len() + PER_ENTRY;
                     self.room = self.room.saturating_sub(size);
                     self.entries.push(listed);
@@ -200,7 +202,7 @@ impl<'a> Page<'a> {
 /// What an entry takes beside its names: its kind, its size, its time.
 const PER_ENTRY: usize = 40;
 
-fn listed(location: &Location, visibility: &PolicyVisibility, entry: &Entry<'_>, brief: Brief) -> Listed {
+fn listed(beginning: &Beginning, visibility: &PolicyVisibility, entry: &Entry<'_>, brief: Brief) -> Listed {
     let target = match brief.kind {
         FileKind::Symlink => entry.dir().and_then(|dir| Ok((dir, dir.read_link(entry.name())?))).ok(),
         _ => None,
@@ -208,7 +210,7 @@ fn listed(location: &Location, visibility: &PolicyVisibility, entry: &Entry<'_>,
     let shown = target.filter(|(dir, target)| visibility.shows_target(dir.reached(), target));
     Listed {
         name: names::escape(entry.name()).into_owned(),
-        path: FilePath::below(location, entry.path()),
+        path: beginning.path(entry.path()),
         kind: kind(brief.kind),
         size: (brief.kind == FileKind::File).then_some(brief.size),
         modified: brief.modified,

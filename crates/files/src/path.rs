@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::{Component, Path};
 
 use toolcrib_access::Location;
-use toolcrib_workspace::{Links, WorkspacePath};
+use toolcrib_workspace::{Links, WorkspacePath, names};
 
 /// A file's path in both forms, so that each dialect can show its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +29,31 @@ impl FilePath {
         Self { absolute: directory.workspace.show(&path), relative: directory.show_relative(&path) }
     }
 }
+
+/// How the paths of everything below a directory begin, for those who name many.
+#[derive(Debug)]
+pub(crate) struct Beginning(FilePath);
+
+impl Beginning {
+    pub(crate) fn of(directory: &Location) -> Self {
+        let mut any = FilePath::below(directory, Path::new(ANY));
+        for path in [&mut any.absolute, &mut any.relative] {
+            path.truncate(path.len() - ANY.len());
+        }
+        Self(any)
+    }
+
+    /// The same as [`FilePath::below`], for a path of names alone.
+    pub(crate) fn path(&self, below: &Path) -> FilePath {
+        let below = names::escape(below);
+        let [absolute, relative] =
+            [&self.0.absolute, &self.0.relative].map(|start| [start, &*below].concat());
+        FilePath { absolute, relative }
+    }
+}
+
+/// A name that needs no escape.
+const ANY: &str = "any";
 
 /// The path without detours such as `d/../d/a.txt`. Only the disk knows where `..` leads.
 fn direct(location: &Location) -> Cow<'_, WorkspacePath> {

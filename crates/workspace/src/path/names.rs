@@ -69,6 +69,10 @@ pub(crate) fn fold(name: &str) -> String {
 const ESCAPE_LENGTH: usize = r"\xHH".len();
 
 fn needs_escape(text: &str) -> bool {
+    // Nearly every name is one of these.
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'\\') {
+        return false;
+    }
     text.char_indices().any(|(at, c)| c.is_control() || escaped_byte(&text.as_bytes()[at..]).is_some())
 }
 

@@ -34,6 +34,9 @@ fn every_name_survives_being_shown_and_understood() {
         let text = escape(&name).into_owned();
         assert_eq!(unescape(&text).as_bytes(), name.as_bytes(), "{text}");
         assert!(!text.chars().any(char::is_control), "{text:?}");
+        // Of a path, each name for itself.
+        let pair = OsString::from_vec([name.as_bytes(), b"/", name.as_bytes()].concat());
+        assert_eq!(escape(&pair), format!("{text}/{text}"));
         count += usize::from(shown.insert((text, name)));
     }
     let texts: HashSet<_> = shown.iter().map(|(text, _)| text).collect();
