@@ -11,7 +11,7 @@
 //! (its log), the file is read twice, and a `write` that is held up through both readings can come out torn. That is
 //! not promised, and no change can be lost by it: a commit compares the hash of what it displaces.
 
-use std::io::{ErrorKind as IoKind, Read};
+use std::io::ErrorKind as IoKind;
 use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use crate::host::lease::{is_held_for_writing, is_open_for_writing};
 use crate::open::file::OpenFile;
 use crate::open::fingerprint::Fingerprint;
 use crate::open::stat::{Look, Stat, look};
-use crate::open::version::Version;
+use crate::open::version::{Version, read_hashed};
 use crate::path::WorkspacePath;
 use crate::workspace::Workspace;
 
@@ -98,7 +98,7 @@ impl Workspace {
             }
             true
         };
-        let bytes = self.read_all(path, &file, limit)?;
+        let (bytes, version) = self.read_all(path, &file, limit)?;
         let read_twice = is_kept_open || changed_recently(file.look());
         if read_twice && !reads_the_same(&file, &bytes) {
             return Ok(None);
@@ -107,12 +107,16 @@ impl Workspace {
         if !same_content(file.stat(), &after) {
             return Ok(None);
         }
-        let version = Version::of(&bytes);
         let (fingerprint, reached) = (file.fingerprint(), file.reached().clone());
         Ok(Some(Snapshot { bytes, version, stat: after, fingerprint, reached }))
     }
 
-    fn read_all(&self, path: &WorkspacePath, file: &OpenFile, limit: u64) -> Result<Vec<u8>, Error> {
+    fn read_all(
+        &self,
+        path: &WorkspacePath,
+        file: &OpenFile,
+        limit: u64,
+    ) -> Result<(Vec<u8>, Version), Error> {
         let fail = |error| Error::io(error, Doing::ReadFile, self.0.show(path)).at(path);
         let too_large = |size| self.0.error(ErrorKind::TooLarge { size, limit }, Doing::ReadFile, path);
         let size = file.stat().size;
@@ -129,9 +133,9 @@ impl Workspace {
             copies.map_err(|_| fail(IoKind::OutOfMemory.into()))?;
         }
         bytes.try_reserve_exact(room).map_err(|_| fail(IoKind::OutOfMemory.into()))?;
-        file.file().take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(fail)?;
+        let version = read_hashed(file.file(), limit.saturating_add(1), &mut bytes).map_err(fail)?;
         // It grew, or it is one of those whose size the kernel does not tell.
-        if bytes.len() as u64 > limit { Err(too_large(bytes.len() as u64)) } else { Ok(bytes) }
+        if bytes.len() as u64 > limit { Err(too_large(bytes.len() as u64)) } else { Ok((bytes, version)) }
     }
 }
 

@@ -1,7 +1,8 @@
 //! [`Version`]: the identity of a content. Equal versions are equal bytes, whatever the file's times say.
 
 use std::fmt;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::str::FromStr;
 
 /// The BLAKE3 hash of a file's content.
@@ -66,6 +67,24 @@ impl VersionHasher {
         Version(*self.0.finalize().as_bytes())
     }
 }
+
+/// The rest of a file, at most `limit` bytes of it, and its version: each piece is hashed while it is in the processor's
+/// cache. `content` is where it goes, with room for it.
+pub(crate) fn read_hashed(file: &File, limit: u64, content: &mut Vec<u8>) -> io::Result<Version> {
+    let mut hasher = Version::hasher();
+    let mut left = limit;
+    loop {
+        let (start, wanted) = (content.len(), left.min(PIECE));
+        let read = file.take(wanted).read_to_end(content)? as u64;
+        hasher.update(&content[start..]);
+        left -= read;
+        if read < PIECE {
+            return Ok(hasher.finish());
+        }
+    }
+}
+
+const PIECE: u64 = 1 << 20;
 
 impl io::Write for VersionHasher {
     fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
