@@ -6,6 +6,7 @@
 use toolcrib_workspace::Version;
 
 use crate::codec::{Malformed, Reader, Writer};
+use crate::pieces;
 
 /// Where a content stands among those of its record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +15,12 @@ pub(crate) struct Stored {
     pub(crate) length: u64,
     /// Its length before it was compressed; the same as `length` if it was not.
     plain: u64,
+    /// Whether it was compressed in [pieces].
+    in_pieces: bool,
 }
+
+/// The bit of the plain length that says so in a record. No content is so long.
+const IN_PIECES: u64 = 1 << 63;
 
 /// What a file held after, as its difference to what it held before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,11 +41,14 @@ impl Contents {
     }
 
     pub(crate) fn keep(&mut self, content: &[u8]) -> Stored {
-        let compressed = lz4_flex::block::compress(content);
+        let in_pieces = content.len() >= pieces::LARGE;
+        let compressed =
+            if in_pieces { pieces::compress(content) } else { lz4_flex::block::compress(content) };
+        let in_pieces = in_pieces && compressed.len() < content.len();
         let smaller = if compressed.len() < content.len() { &compressed } else { content };
         let offset = self.0.len() as u64;
         self.0.extend(smaller);
-        Stored { offset, length: smaller.len() as u64, plain: content.len() as u64 }
+        Stored { offset, length: smaller.len() as u64, plain: content.len() as u64, in_pieces }
     }
 
     pub(crate) fn keep_difference(&mut self, before: &[u8], after: &[u8]) -> Splice {
@@ -85,15 +94,20 @@ impl Stored {
         if plain > bytes.len().checked_mul(256)? {
             return None;
         }
+        if self.in_pieces {
+            return pieces::restore(bytes, plain);
+        }
         lz4_flex::block::decompress(bytes, plain).ok().filter(|content| content.len() == plain)
     }
 
     pub(crate) fn write(&self, writer: &mut Writer) {
-        [self.offset, self.length, self.plain].into_iter().for_each(|number| writer.number(number));
+        let plain = if self.in_pieces { self.plain | IN_PIECES } else { self.plain };
+        [self.offset, self.length, plain].into_iter().for_each(|number| writer.number(number));
     }
 
     pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
-        Ok(Self { offset: reader.number()?, length: reader.number()?, plain: reader.number()? })
+        let (offset, length, plain) = (reader.number()?, reader.number()?, reader.number()?);
+        Ok(Self { offset, length, plain: plain & !IN_PIECES, in_pieces: plain & IN_PIECES != 0 })
     }
 }
 
@@ -152,6 +166,20 @@ mod tests {
             assert_eq!(splice.middle.plain, 1);
             let splice = Contents::default().keep_difference(&before, &before[at + 1..]);
             assert_eq!(splice.suffix, (before.len() - at - 1) as u64, "{at}");
+        }
+    }
+
+    #[test]
+    fn a_large_content_comes_back_from_its_record() {
+        let content: Vec<u8> = (0..pieces::LARGE + 5).map(|at| (at / 77) as u8).collect();
+        let noise = blake3::Hasher::new().finalize_xof().take_bytes(pieces::LARGE);
+        for (content, in_pieces) in [(content, true), (noise, false)] {
+            let mut contents = Contents::default();
+            let mut writer = Writer::default();
+            contents.keep(&content).write(&mut writer);
+            let stored = Stored::read(&mut Reader(&writer.into_bytes())).unwrap();
+            assert_eq!((stored.in_pieces, stored.plain), (in_pieces, content.len() as u64));
+            assert_eq!(stored.restore(&contents.into_bytes()), Some(content));
         }
     }
 

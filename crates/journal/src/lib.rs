@@ -19,6 +19,7 @@ mod liveness;
 mod log;
 mod merge;
 mod needs_repair;
+mod pieces;
 mod reach;
 mod record;
 mod recover;
