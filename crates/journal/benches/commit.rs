@@ -1,5 +1,8 @@
 //! What a change costs beside a plain write, fsync and rename of the same content in the same directory.
 //!
+//! There are two such: after the one that programs usually do, a power cut may lose the rename; the other waits for the
+//! directory too, and keeps what a commit in `safe` keeps.
+//!
 //! Everything is measured in turn, round by round, so that a busy machine slows all alike; read the ratios.
 //!
 //! `cargo xtask bench commit`, or `-- --rounds 50` for a short look.
@@ -47,6 +50,7 @@ impl Bench {
     fn one_file(&self, rounds: usize) {
         let journal = Journal::open(&self.state, &self.workspace).unwrap();
         let plain = |_: usize, content: &[u8]| plain(&self.root.join("plain"), content);
+        let durable = |_: usize, content: &[u8]| durable(&self.root.join("durable"), content);
         let commit = |name: &'static str, durability| {
             move |round: usize, content: &[u8]| {
                 let changes = self.changes(name, round, content);
@@ -68,7 +72,8 @@ impl Bench {
         self.compare(
             rounds,
             &[
-                ("write, fsync, rename", &plain),
+                (USUAL, &plain),
+                (DURABLE, &durable),
                 ("commit, safe, no journal", &commit("safe", Durability::Safe)),
                 ("commit, safe, journal", &journalled("safe-journal", Durability::Safe)),
                 ("the same, journal opened for it", &one_shot),
@@ -85,15 +90,18 @@ impl Bench {
         let plain = |_: usize, content: &[u8]| {
             names.iter().for_each(|name| plain(&self.root.join(format!("{name}-plain")), content));
         };
+        let durable = |_: usize, content: &[u8]| {
+            names.iter().for_each(|name| durable(&self.root.join(format!("{name}-durable")), content));
+        };
         let together = |round: usize, content: &[u8]| {
             let mut changes = ChangeSet::default();
             names.iter().for_each(|name| self.add(&mut changes, name, round, content));
             journal.commit(&changes, Durability::Safe, &Entry::new("bench")).unwrap();
         };
-        println!("\n100 files");
+        println!("\n100 files, the plain ones one by one");
         self.compare(
             rounds,
-            &[("write, fsync, rename, one by one", &plain), ("one commit, safe, journal", &together)],
+            &[(USUAL, &plain), (DURABLE, &durable), ("one commit, safe, journal", &together)],
         );
     }
 
@@ -126,7 +134,7 @@ impl Bench {
         }
     }
 
-    /// Runs all in turn, and shows each beside the first.
+    /// Runs all in turn, and shows each beside the first two.
     fn compare(&self, rounds: usize, ways: &[UndoKind<'_>]) {
         let mut times = vec![Vec::with_capacity(rounds); ways.len()];
         for round in 0..rounds {
@@ -138,9 +146,10 @@ impl Bench {
             }
         }
         let medians: Vec<Duration> = times.into_iter().map(median).collect();
+        println!("  {:36} {:>11} {:>8} {:>8}", "", "", "to usual", "durable");
         for ((name, _), time) in ways.iter().zip(&medians) {
-            let ratio = time.as_secs_f64() / medians[0].as_secs_f64();
-            println!("  {name:34} {:8.0} us {ratio:6.2}", time.as_secs_f64() * 1e6);
+            let [usual, durable] = [0, 1].map(|base| time.as_secs_f64() / medians[base].as_secs_f64());
+            println!("  {name:36} {:8.0} us {usual:8.2} {durable:8.2}", time.as_secs_f64() * 1e6);
         }
     }
 
@@ -162,6 +171,9 @@ impl Bench {
 /// Something to measure, by name: it gets the round and the content to write.
 type UndoKind<'a> = (&'a str, &'a dyn Fn(usize, &[u8]));
 
+const USUAL: &str = "write, fsync, rename";
+const DURABLE: &str = "write, fsync, rename, fsync directory";
+
 /// What programs do that care.
 fn plain(path: &Path, content: &[u8]) {
     let temporary = path.with_extension("tmp");
@@ -170,6 +182,12 @@ fn plain(path: &Path, content: &[u8]) {
     file.sync_all().unwrap();
     drop(file);
     fs::rename(temporary, path).unwrap();
+}
+
+/// What programs do that care for the name too.
+fn durable(path: &Path, content: &[u8]) {
+    plain(path, content);
+    File::open(path.parent().unwrap()).unwrap().sync_all().unwrap();
 }
 
 fn content(round: usize) -> Vec<u8> {
