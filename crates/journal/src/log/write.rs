@@ -80,9 +80,11 @@ impl<'a> Writing<'a> {
             return Ok(());
         }
         let ahead = (self.log.limit / SEGMENTS / 4).min(AHEAD);
-        let zeros = usize::try_from(end - size + ahead).unwrap_or(0);
+        // A large record is not written twice: what it leaves free before the zeros, it fills itself.
+        let from = if end - size > ahead { end } else { size };
+        let zeros = usize::try_from(end + ahead - from).unwrap_or(0);
         // Where there is no room for that, there may still be room for the record itself.
-        if file.write_all_at(&vec![0; zeros], size).is_err() {
+        if file.write_all_at(&vec![0; zeros], from).is_err() {
             file.set_len(size).map_err(fail)?;
         }
         Ok(())
