@@ -172,15 +172,32 @@ pub(crate) fn propose(
     after: &str,
     content: Vec<u8>,
 ) -> Result<NewContent, ToolError> {
+    let shown = shown(sandbox, &draft, before, after)?;
+    Ok(proposed(draft, shown, content))
+}
+
+/// Shows new content for a draft.
+pub(crate) fn shown(
+    sandbox: &Sandbox<'_>,
+    draft: &Draft,
+    before: &str,
+    after: &str,
+) -> Result<Shown, ToolError> {
     let path = FilePath::new(&draft.location);
     let names =
         if draft.before.is_some() { Names::of(&path.relative) } else { Names::created(&path.relative) };
     let shown =
         show_within(before, after, names, room(sandbox), &until_over(sandbox)).map_err(stopped(sandbox))?;
     note_left_out(sandbox, shown.left_out);
+    Ok(shown)
+}
+
+/// Proposes new content that was shown.
+pub(crate) fn proposed(draft: Draft, shown: Shown, content: Vec<u8>) -> NewContent {
+    let path = FilePath::new(&draft.location);
     let change = draft.write(content);
     let proposal = Proposal { location: draft.location, change, diff: shown.diff.clone() };
-    Ok(NewContent { path, shown, proposal })
+    NewContent { path, shown, proposal }
 }
 
 /// How much of an answer a diff may take: the agent that made the change knows most of it.

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use toolcrib_access::{Draft, Proposed, Sandbox};
 use toolcrib_edit::{AppliedAll, Bounds, Edit, Error, Level, LineSpan, Matching, Step, changed_lines};
-use toolcrib_text::{Encoding, Stop, Stopped, line_count};
+use toolcrib_text::{Document, Encoding, Stop, Stopped, line_count};
 
 use crate::FilePath;
 use crate::bounds::{bounds, reserve, stopped, to_change, until_over};
-use crate::changed::{Excerpt, NewContent, Shown, document, propose, spliced};
+use crate::changed::{Excerpt, NewContent, Shown, document, propose, proposed, shown, spliced};
 use crate::refused::{EditRefused, Refused, refuse_nul, require_version};
 
 /// Which file, and what to change in it.
@@ -97,18 +97,30 @@ fn change(
     let matching = if changed_since_read { Matching::Exact } else { request.matching };
     let before = AppliedAll::before(document.text());
     let applied = apply_all(sandbox, &draft, before, &request.edits, matching, request)?;
-    let after = spliced(sandbox, &document, &applied.text, &applied.changes, &draft)?;
+    // Of most files the text is all they hold, so the new one need not be put together twice.
+    let encoded = if holds_text_alone(&document) {
+        None
+    } else {
+        Some(spliced(sandbox, &document, &applied.text, &applied.changes, &draft)?)
+    };
+    let after = encoded.as_ref().map_or(applied.text.as_bytes(), Document::bytes);
     let (steps, lines) = (applied.steps, changed_lines(&applied.changes));
-    if after.bytes() == document.bytes() {
+    if after == document.bytes() {
         let (path, lines, shown) = (FilePath::new(&draft.location), Vec::new(), Shown::default());
         let unchanged = true;
         return Ok(Edited { path, created: false, unchanged, steps, lines, changed_since_read, shown }.into());
     }
-    let NewContent { path, mut shown, proposal } =
-        propose(sandbox, draft, document.text(), &applied.text, after.into_bytes())?;
+    let mut shown = shown(sandbox, &draft, document.text(), &applied.text)?;
     shown.excerpt = Excerpt::of(&applied.text, lines.first().copied());
+    let content = encoded.map_or_else(|| applied.text.into_owned().into_bytes(), Document::into_bytes);
+    let NewContent { path, shown, proposal } = proposed(draft, shown, content);
     let edited = Edited { path, created: false, unchanged: false, steps, lines, changed_since_read, shown };
     Ok(Proposed::new(edited, vec![proposal]))
+}
+
+/// Whether the bytes of the file are those of its text, without a mark or another encoding.
+fn holds_text_alone(document: &Document) -> bool {
+    std::ptr::eq(document.text().as_bytes(), document.bytes())
 }
 
 /// An empty old text: the new text is the whole of a file that does not exist.
