@@ -11,10 +11,18 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::exchange::DirEntryRef;
-use crate::open::stat::look;
+use crate::open::stat::{Stat, look};
+
+/// A file that is held.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    pub(crate) file: File,
+    /// What it was when it was had.
+    pub(crate) stat: Stat,
+}
 
 /// Holds what has this name until it is dropped. None where that cannot be: the step itself shows what is the matter.
-pub(crate) fn claim(at: DirEntryRef<'_>) -> Option<File> {
+pub(crate) fn claim(at: DirEntryRef<'_>) -> Option<Claim> {
     let until = Instant::now() + PATIENCE;
     loop {
         let file = at.open().ok().flatten()?;
@@ -29,7 +37,7 @@ pub(crate) fn claim(at: DirEntryRef<'_>) -> Option<File> {
         let own = look(&file).ok()?.stat;
         let named = at.look().ok().flatten()?.stat;
         if (own.dev, own.ino) == (named.dev, named.ino) {
-            return Some(file);
+            return Some(Claim { file, stat: named });
         }
     }
 }

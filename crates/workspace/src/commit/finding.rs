@@ -1,18 +1,20 @@
 //! What a change finds: where its path leads, what is there now, and whether it may be changed. Reads, and changes nothing.
 
-use std::io::{self, Read};
+use std::io;
 
 use rustix::fs::{Access, AtFlags, accessat};
 use rustix::io::Errno;
 
 use super::attributes::Attributes;
 use super::exchange::DirEntryRef;
+use super::expected::Expected;
 use super::plan::Before;
 use super::planner::{Old, Planner, Target};
 use crate::commit::change_set::Base;
 use crate::error::{Doing, Error, ErrorKind};
+use crate::host::lease::Lease;
 use crate::open::stat::{FileKind, look};
-use crate::open::version::Version;
+use crate::open::version::{Version, read_hashed};
 use crate::open::write_target::NewWriteTarget;
 use crate::path::WorkspacePath;
 
@@ -61,17 +63,23 @@ impl Planner<'_> {
             Ok(file) => file.flatten(),
             Err(errno) => return Err(fail(errno.into())),
         };
-        let Some(mut file) = file else { return Err(self.changed(path, GONE)) };
-        let stat = look(&file).map_err(|errno| fail(errno.into()))?.stat;
+        let Some(file) = file else { return Err(self.changed(path, GONE)) };
+        let facts = || look(&file).map(|look| look.stat).map_err(|errno| fail(errno.into()));
+        let mut stat = facts()?;
+        let mut lease = None;
+        if stat.size >= LARGE && self.leases < MOST_LEASES {
+            lease = file.try_clone().ok().and_then(Lease::take);
+            self.leases += usize::from(lease.is_some());
+            stat = facts()?;
+        }
         let attributes = Attributes::of(&file, &stat).map_err(fail)?;
-        let mut content = Vec::new();
-        file.read_to_end(&mut content).map_err(fail)?;
-        if Version::of(&content) != version {
+        let mut content = Vec::with_capacity(usize::try_from(stat.size).unwrap_or(0));
+        if read_hashed(&file, u64::MAX, &mut content).map_err(fail)? != version {
             return Err(self.changed(path, "another program has saved it since"));
         }
         let reached = target.reached.clone();
         self.before.push(Before { reached, content, version, attributes: attributes.clone() });
-        Ok(Old { version, stat, attributes, before: self.before.len() - 1 })
+        Ok(Old { version, expected: Expected { stat, lease }, attributes, before: self.before.len() - 1 })
     }
 
     fn at<'t>(&'t self, target: &'t Target) -> Option<DirEntryRef<'t>> {
@@ -104,5 +112,10 @@ impl Planner<'_> {
         self.workspace.0.error(kind, Doing::Change, path)
     }
 }
+
+/// What takes longer to hash than a lease takes to be had and looked at.
+const LARGE: u64 = 1 << 20;
+/// Each keeps a file open.
+const MOST_LEASES: usize = 64;
 
 pub(crate) const GONE: &str = "it is not there any more";

@@ -1,4 +1,4 @@
-//! Waiting for the disk once for many files.
+//! Several things at a time: waiting for the disk once for many files, hashing a new content beside the old one.
 
 use std::thread;
 
@@ -31,6 +31,22 @@ pub(crate) fn sync_in_parallel<T: Sync, E: Send>(
 }
 
 const THREADS: usize = 16;
+
+/// Does two things, at the same time if they are `worth` a thread.
+pub(crate) fn both<A, B: Send>(
+    worth: bool,
+    here: impl FnOnce() -> A,
+    there: impl Fn() -> B + Sync,
+) -> (A, B) {
+    if !worth || room_for_threads(1) == 0 {
+        return (here(), there());
+    }
+    thread::scope(|scope| match thread::Builder::new().spawn_scoped(scope, &there) {
+        Ok(thread) => (here(), thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))),
+        // No more threads can be had: one after the other, then.
+        Err(_) => (here(), there()),
+    })
+}
 
 /// A part of the work.
 enum Share<'s, E> {

@@ -23,6 +23,7 @@ mod claim;
 mod directories;
 mod directory_changes;
 mod exchange;
+mod expected;
 mod fault;
 mod finding;
 mod in_parallel;

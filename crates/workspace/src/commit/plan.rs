@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use super::act::Act;
 use super::attributes::Attributes;
+use super::expected::Expected;
 use super::planner::Planner;
 use super::stage::Staging;
 use super::{CommitError, Outcome};
 use crate::commit::change_set::ChangeSet;
 use crate::open::dir::Dir;
-use crate::open::stat::Stat;
 use crate::open::version::Version;
 use crate::path::WorkspacePath;
 use crate::workspace::Workspace;
@@ -64,7 +64,7 @@ pub(crate) struct Note<'a> {
     /// The change that the act serves.
     pub(crate) change: usize,
     /// For a file that is displaced: what it was when it was read and its attributes were copied.
-    pub(crate) expected: Option<Stat>,
+    pub(crate) expected: Option<Expected>,
     /// For content that is staged.
     pub(crate) staging: Option<Staging<'a>>,
     /// For a directory that is made as it was once.

@@ -7,7 +7,9 @@ use super::act::{Act, NameRef};
 use super::attributes::Attributes;
 use super::directories::Directories;
 use super::directory_changes::RemovedTree;
+use super::expected::Expected;
 use super::finding::GONE;
+use super::in_parallel::both;
 use super::plan::{Before, Note, Plan, Planned};
 use super::stage::Staging;
 use super::tree::{TreeEntry, TreeEntryKind};
@@ -31,6 +33,8 @@ pub(crate) struct Planner<'a> {
     staged: Vec<(Act, Note<'a>)>,
     pub(crate) renamed: Vec<(Act, Note<'a>)>,
     pub(crate) before: Vec<Before>,
+    /// How many of the old files are leased.
+    pub(crate) leases: usize,
     pub(crate) outcomes: Vec<Outcome>,
     /// The directories that are removed, each with what is in it if no directory above it is removed too.
     pub(crate) removed: BTreeMap<WorkspacePath, Vec<TreeEntry>>,
@@ -52,7 +56,7 @@ pub(crate) struct Target {
 /// A file that is there, as it was read.
 pub(crate) struct Old {
     pub(crate) version: Version,
-    pub(crate) stat: Stat,
+    pub(crate) expected: Expected,
     pub(crate) attributes: Attributes,
     /// Which of the planner's [`Before`]s it is.
     pub(crate) before: usize,
@@ -61,7 +65,7 @@ pub(crate) struct Old {
 impl Old {
     /// How many other names the file has, which keep it.
     fn other_names(&self) -> u64 {
-        self.stat.nlink.saturating_sub(1)
+        self.expected.stat.nlink.saturating_sub(1)
     }
 }
 
@@ -76,6 +80,7 @@ impl<'a> Planner<'a> {
             staged: Vec::new(),
             renamed: Vec::new(),
             before: Vec::new(),
+            leases: 0,
             outcomes: Vec::new(),
             removed: BTreeMap::new(),
             trees: Vec::new(),
@@ -131,14 +136,15 @@ impl<'a> Planner<'a> {
         mode: Option<u32>,
     ) -> Result<(), Error> {
         let target = self.target(path)?;
-        let old = self.check(path, &target, base)?;
+        let is_large = content.len() >= LARGE;
+        let (old, version) = both(is_large, || self.check(path, &target, base), || Version::of(content));
+        let old = old?;
         if old.is_some() {
             self.refuse_read_only(path, &target)?;
         }
         let given = self.attributes.remove(&self.change);
         let attributes = old.as_ref().map(|old| old.attributes.clone()).or(given);
-        let staging = Staging::new(content, attributes, mode);
-        let version = staging.version();
+        let staging = Staging::new(content, version, attributes, mode);
         let temporary = self.stage(path, target.base, staging)?;
         self.outcomes.push(Outcome {
             subject: Subject::File,
@@ -154,7 +160,7 @@ impl<'a> Planner<'a> {
 
     fn remove(&mut self, path: &WorkspacePath, base: Version) -> Result<(), Error> {
         let target = self.target(path)?;
-        let old = self.check(path, &target, Base::Version(base))?.map(|old| old.stat);
+        let old = self.check(path, &target, Base::Version(base))?.map(|old| old.expected);
         let Target { base: directory, name, reached, .. } = target;
         self.gone.insert(reached.clone());
         self.removed_outcome(Subject::File, reached.clone(), base);
@@ -182,7 +188,7 @@ impl<'a> Planner<'a> {
         self.touched.insert((spot.directory, spot.name.clone()), false);
         self.gone.insert(source.reached.clone());
         let mut target = self.target(to)?;
-        if is_same_file(&target.existing, &old.stat) && target.base == spot.directory {
+        if is_same_file(&target.existing, &old.expected.stat) && target.base == spot.directory {
             // Only the spelling changes, on a file system that takes both for one name.
             target.existing = None;
         }
@@ -204,16 +210,16 @@ impl<'a> Planner<'a> {
         });
         let waiting = self.temporary(from, spot.directory)?;
         if is_kept {
-            self.take(spot, waiting.clone(), base, Some(old.stat));
+            self.take(spot, waiting.clone(), base, Some(old.expected));
             self.place(target, waiting, after, overwritten);
             return Ok(());
         }
         let staging = match content {
-            Some(content) => Staging::new(content, Some(old.attributes), mode),
+            Some(content) => Staging::new(content, after, Some(old.attributes), mode),
             None => Staging::copy(self.before[old.before].content.clone(), old.attributes, mode),
         };
         let temporary = self.stage(to, target.base, staging)?;
-        self.take(spot, waiting, base, Some(old.stat));
+        self.take(spot, waiting, base, Some(old.expected));
         self.place(target, temporary, after, overwritten);
         Ok(())
     }
@@ -225,15 +231,15 @@ impl<'a> Planner<'a> {
         let spot = NameRef { directory, name: target.name };
         let (act, expected) = match old {
             Some(old) => (
-                Act::Swap { temporary, spot, old: old.version, new: version, inode: old.stat.ino },
-                Some(old.stat),
+                Act::Swap { temporary, spot, old: old.version, new: version, inode: old.expected.stat.ino },
+                Some(old.expected),
             ),
             None => (Act::Put { temporary, spot, version }, None),
         };
         self.renamed.push((act, Note { expected, ..self.note() }));
     }
 
-    fn take(&mut self, spot: NameRef, temporary: NameRef, version: Version, expected: Option<Stat>) {
+    fn take(&mut self, spot: NameRef, temporary: NameRef, version: Version, expected: Option<Expected>) {
         self.touched.insert((spot.directory, spot.name.clone()), false);
         self.renamed.push((Act::Take { spot, temporary, version }, Note { expected, ..self.note() }));
     }
@@ -271,6 +277,9 @@ impl<'a> Planner<'a> {
         Ok(NameRef { directory, name })
     }
 }
+
+/// What is worth a thread to hash it.
+const LARGE: usize = 8 << 20;
 
 fn is_same_file(existing: &Option<Stat>, stat: &Stat) -> bool {
     existing.as_ref().is_some_and(|existing| (existing.dev, existing.ino) == (stat.dev, stat.ino))

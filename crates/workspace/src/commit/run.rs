@@ -10,6 +10,7 @@ use rustix::io::Errno;
 
 use super::act::{Act, NameRef, waiting};
 use super::exchange::{DirEntryRef, rename_new};
+use super::expected::Expected;
 use super::fault::{Failure, Fault};
 use super::in_parallel::sync_in_parallel;
 use super::late_writes::PATIENCE;
@@ -74,7 +75,11 @@ impl<'a> Planned<'a> {
     /// with other names only this one goes.
     fn refuse_held(&self) -> Result<(), Failure> {
         let is_held = |act: usize| {
-            let given_up = self.notes[act].expected.as_ref().is_none_or(|stat| stat.nlink == 1);
+            let expected = self.notes[act].expected.as_ref();
+            if expected.is_some_and(Expected::is_leased) {
+                return false;
+            }
+            let given_up = expected.is_none_or(|old| old.stat.nlink == 1);
             let at = self.at(self.plan.acts[act].spot()).ok().filter(|_| given_up);
             at.and_then(|at| at.open().ok().flatten()).is_some_and(|file| is_held_for_writing(&file))
         };
@@ -314,8 +319,9 @@ impl InPlace<'_> {
 
     /// Like [`finish`](InPlace::finish), and tells whether something is left to be removed.
     pub fn try_finish(self) -> (Committed, Result<(), Error>) {
-        let Self(planned) = self;
-        let cleaned = planned.part().map_err(|(spot, errno)| {
+        let Self(mut planned) = self;
+        let leases = planned.take_leases();
+        let cleaned = planned.part(leases).map_err(|(spot, errno)| {
             planned.workspace.0.system(errno, Doing::Change, &planned.plan.path(spot))
         });
         (Committed::new(planned.outcomes), cleaned)

@@ -21,9 +21,14 @@ pub(crate) struct Staging<'a> {
 }
 
 impl<'a> Staging<'a> {
-    /// New content for a file with these attributes, or for a new file.
-    pub(crate) fn new(content: &'a [u8], attributes: Option<Attributes>, mode: Option<u32>) -> Self {
-        Self { version: Version::of(content), content: Cow::Borrowed(content), attributes, mode }
+    /// New content, of this version, for a file with these attributes, or for a new file.
+    pub(crate) fn new(
+        content: &'a [u8],
+        version: Version,
+        attributes: Option<Attributes>,
+        mode: Option<u32>,
+    ) -> Self {
+        Self { version, content: Cow::Borrowed(content), attributes, mode }
     }
 
     /// A copy of a file.

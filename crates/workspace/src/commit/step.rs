@@ -1,11 +1,13 @@
 //! The single steps in which a file is displaced, each with a look at what it was.
 
+use std::io;
 use std::path::Path;
 
 use rustix::io::Errno;
 
-use super::claim::claim;
+use super::claim::{Claim, claim};
 use super::exchange::{DirEntryRef, Seen, exchange, rename_new};
+use super::expected::{Expected, see};
 use super::fault::Fault;
 use super::roll_back::{OLD, beside, exchange_back, give_back};
 use crate::open::stat::Stat;
@@ -16,11 +18,11 @@ pub(crate) fn take(
     spot: DirEntryRef<'_>,
     temporary: DirEntryRef<'_>,
     version: Version,
-    expected: Option<&Stat>,
+    expected: Option<&Expected>,
 ) -> Result<(), Fault> {
-    let _held = claim(spot);
-    refuse_another(spot, version, expected)?;
-    take_held(spot, temporary, version, expected)
+    let held = claim(spot);
+    refuse_another(spot, version, expected, held.as_ref())?;
+    take_held(spot, temporary, version, expected, held.as_ref())
 }
 
 /// The link waits under its temporary name; if it says something else, or is no link, it gets its name back.
@@ -51,17 +53,18 @@ pub(crate) fn swap(
     spot: DirEntryRef<'_>,
     old: Version,
     new: Version,
-    expected: Option<&Stat>,
+    expected: Option<&Expected>,
 ) -> Result<(), Fault> {
-    let _held = (claim(temporary), claim(spot));
-    refuse_another(spot, old, expected)?;
+    let (_new, held) = (claim(temporary), claim(spot));
+    let held = held.as_ref();
+    refuse_another(spot, old, expected, held)?;
     match exchange(temporary, spot) {
         Ok(true) => {}
-        Ok(false) => return swap_in_two(temporary, spot, old, expected),
+        Ok(false) => return swap_in_two(temporary, spot, old, expected, held),
         Err(Errno::NOENT) => return Err(Fault::Changed),
         Err(errno) => return Err(errno.into()),
     }
-    let seen = match temporary.see() {
+    let seen = match see_held(temporary, old, expected, held) {
         Ok(Some(seen)) if is_the_one(&seen, old, expected) => return Ok(()),
         seen => seen,
     };
@@ -74,11 +77,12 @@ fn swap_in_two(
     temporary: DirEntryRef<'_>,
     spot: DirEntryRef<'_>,
     old: Version,
-    expected: Option<&Stat>,
+    expected: Option<&Expected>,
+    held: Option<&Claim>,
 ) -> Result<(), Fault> {
     let aside = beside(temporary, OLD);
     let aside = DirEntryRef { name: &aside, ..temporary };
-    take_held(spot, aside, old, expected)?;
+    take_held(spot, aside, old, expected, held)?;
     if let Err(errno) = rename_new(temporary, spot) {
         give_back(aside, spot)?;
         return Err(if errno == Errno::EXIST { Fault::Changed } else { errno.into() });
@@ -90,13 +94,14 @@ fn take_held(
     spot: DirEntryRef<'_>,
     temporary: DirEntryRef<'_>,
     version: Version,
-    expected: Option<&Stat>,
+    expected: Option<&Expected>,
+    held: Option<&Claim>,
 ) -> Result<(), Fault> {
     match rename_new(spot, temporary) {
         Err(Errno::NOENT) => return Err(Fault::Changed),
         answer => answer?,
     }
-    let seen = match temporary.see() {
+    let seen = match see_held(temporary, version, expected, held) {
         Ok(Some(seen)) if is_the_one(&seen, version, expected) => return Ok(()),
         seen => seen,
     };
@@ -105,14 +110,36 @@ fn take_held(
 }
 
 /// What is known to be another file, or written anew, is not displaced at all: another program was faster.
-fn refuse_another(spot: DirEntryRef<'_>, version: Version, expected: Option<&Stat>) -> Result<(), Fault> {
+fn refuse_another(
+    spot: DirEntryRef<'_>,
+    version: Version,
+    expected: Option<&Expected>,
+    held: Option<&Claim>,
+) -> Result<(), Fault> {
     let facts = |stat: &Stat| (stat.dev, stat.ino, stat.size, stat.mtime);
-    let same = |stat: &Stat| expected.is_some_and(|old| facts(old) == facts(stat));
-    match spot.look()? {
-        Some(there) if same(&there.stat) => Ok(()),
+    let same = |stat: &Stat| expected.is_some_and(|old| facts(&old.stat) == facts(stat));
+    let there = match held {
+        Some(held) => Some(held.stat.clone()),
+        None => spot.look()?.map(|there| there.stat),
+    };
+    match there {
+        Some(there) if same(&there) => Ok(()),
         Some(_) if spot.see()?.is_some_and(|seen| is_the_one(&seen, version, expected)) => Ok(()),
         _ => Err(Fault::Changed),
     }
+}
+
+/// What was displaced, by the handle by which it is held if that is the file which is expected.
+fn see_held(
+    temporary: DirEntryRef<'_>,
+    version: Version,
+    expected: Option<&Expected>,
+    held: Option<&Claim>,
+) -> io::Result<Option<Seen>> {
+    let is_expected = |held: &&Claim| {
+        expected.is_some_and(|old| (old.stat.dev, old.stat.ino) == (held.stat.dev, held.stat.ino))
+    };
+    see(temporary, version, expected, held.filter(is_expected).map(|held| &held.file))
 }
 
 /// Looks once more at a file that was displaced, before it is given up. A program that had it open at that moment, to
@@ -120,18 +147,20 @@ fn refuse_another(spot: DirEntryRef<'_>, version: Version, expected: Option<&Sta
 pub(crate) fn look_again(
     temporary: DirEntryRef<'_>,
     version: Version,
-    expected: Option<&Stat>,
+    expected: Option<&Expected>,
 ) -> Result<(), Fault> {
-    let untouched = temporary.see()?.is_some_and(|seen| is_the_one(&seen, version, expected));
+    let untouched =
+        see(temporary, version, expected, None)?.is_some_and(|seen| is_the_one(&seen, version, expected));
     if untouched { Ok(()) } else { Err(Fault::Changed) }
 }
 
 /// Whether what was displaced is the file that the change was based on, and still has the attributes that were copied.
-fn is_the_one(seen: &Seen, version: Version, expected: Option<&Stat>) -> bool {
+fn is_the_one(seen: &Seen, version: Version, expected: Option<&Expected>) -> bool {
     let attributes = |stat: &Stat| (stat.mode, stat.uid, stat.gid);
-    let same_attributes = expected.is_none_or(|stat| attributes(stat) == attributes(&seen.stat));
+    let same_attributes = expected.is_none_or(|old| attributes(&old.stat) == attributes(&seen.stat));
     // Who opens a file to write it anew empties it first. An empty one looks the same afterwards, but for its time.
     let emptied = expected
+        .map(|old| &old.stat)
         .is_some_and(|stat| stat.size == 0 && stat.ino == seen.stat.ino && stat.mtime != seen.stat.mtime);
     seen.version == Some(version) && same_attributes && !emptied
 }

@@ -34,16 +34,53 @@ pub(crate) fn is_open_for_writing(file: &File) -> bool {
     // A program that opens a leased file for writing waits, and the kernel tells the holder by a signal. Unless another
     // is chosen, that is one that ends the process; this one does nothing. Network file systems refuse a lease for
     // reasons of their own.
-    if !file_system::is_local(file) || control(file, F_SETSIG, libc::SIGURG).is_err() {
-        return false;
-    }
-    match control(file, libc::F_SETLEASE, libc::F_RDLCK) {
-        Ok(_) => {
+    match take(file) {
+        Some(Ok(())) => {
             // A program that came meanwhile waits for it to be given back.
-            let is_wanted = control(file, libc::F_GETLEASE, 0).is_ok_and(|kept| kept != libc::F_RDLCK);
-            let _ = control(file, libc::F_SETLEASE, libc::F_UNLCK);
+            let is_wanted = is_wanted(file);
+            give_back(file);
             is_wanted
         }
-        Err(error) => error.kind() == io::ErrorKind::WouldBlock,
+        Some(Err(error)) => error.kind() == io::ErrorKind::WouldBlock,
+        None => false,
     }
+}
+
+/// A file that no program can open for writing, or cut off, without its showing: such a program waits for the lease to be
+/// given back.
+#[derive(Debug)]
+pub(crate) struct Lease(File);
+
+impl Lease {
+    /// Takes one on a file that is open for reading. None if a program has it open for writing, or where that cannot be told.
+    pub(crate) fn take(file: File) -> Option<Self> {
+        take(&file)?.ok()?;
+        Some(Self(file))
+    }
+
+    /// Whether no program has asked for the file since. If one has, it need not wait any longer.
+    pub(crate) fn lasts(&self) -> bool {
+        let lasts = !is_wanted(&self.0);
+        if !lasts {
+            give_back(&self.0);
+        }
+        lasts
+    }
+}
+
+fn take(file: &File) -> Option<io::Result<()>> {
+    if !file_system::is_local(file) {
+        return None;
+    }
+    control(file, F_SETSIG, libc::SIGURG).ok()?;
+    Some(control(file, libc::F_SETLEASE, libc::F_RDLCK).map(|_| ()))
+}
+
+/// Whether another is there, or the file is not leased any more.
+fn is_wanted(file: &File) -> bool {
+    !control(file, libc::F_GETLEASE, 0).is_ok_and(|kept| kept == libc::F_RDLCK)
+}
+
+fn give_back(file: &File) {
+    let _ = control(file, libc::F_SETLEASE, libc::F_UNLCK);
 }

@@ -81,6 +81,51 @@ fn a_save_into_a_file_that_was_replaced_is_carried_over() {
     });
 }
 
+/// A large file is leased and not hashed again.
+#[test]
+fn a_save_into_a_large_file_that_was_replaced_is_carried_over() {
+    both(|world| {
+        let path = world.root().join("file");
+        let old = large("old\n");
+        let begin = || {
+            fs::write(&path, &old).unwrap();
+            Opener::of(&path)
+        };
+        assert!(saved_too_late(world, "file", begin, || {
+            let _ = commit(world, [update(world, "file", &old, "new")]).unwrap();
+        }));
+    });
+}
+
+/// The lease is there before the file is read, and a program that saves waits for it to be given back.
+#[test]
+fn a_save_of_a_large_file_between_the_plan_and_its_end_is_not_lost() {
+    both(|world| {
+        let path = world.root().join("file");
+        let old = large("old\n");
+        fs::write(&path, &old).unwrap();
+        let mut changes = ChangeSet::default();
+        changes.push(update(world, "file", &old, "new"));
+        let planned = world.workspace.plan(&changes).unwrap();
+        thread::scope(|scope| {
+            let saver = scope.spawn(|| fs::write(&path, "saved").unwrap());
+            // Until it waits, or has not begun to save: both must end well.
+            thread::sleep(Duration::from_millis(20));
+            let ended = planned.carry_out(Durability::Safe).map(|in_place| drop(in_place.finish()));
+            saver.join().unwrap();
+            if let Err(error) = ended {
+                assert_eq!(error.error().kind(), ErrorKind::Changed);
+            }
+        });
+        assert_eq!(fs::read_to_string(&path).unwrap(), "saved");
+        assert_eq!(temporary_names(&world.root()), Vec::<PathBuf>::new());
+    });
+}
+
+fn large(line: &str) -> String {
+    line.repeat((2 << 20) / line.len())
+}
+
 /// The control: a file that is replaced by an ordinary rename takes the save with it.
 #[test]
 fn a_save_into_a_file_that_was_replaced_otherwise_is_lost() {

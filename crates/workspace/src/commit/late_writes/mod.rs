@@ -10,6 +10,7 @@
 
 mod inode_watch;
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -29,7 +30,7 @@ use crate::commit::roll_back::{Handles, SECOND, beside};
 use crate::commit::stage::Staging;
 use crate::commit::step::swap;
 use crate::host::file_system;
-use crate::host::lease::is_open_for_writing;
+use crate::host::lease::{Lease, is_open_for_writing};
 use crate::open::fingerprint::is_old;
 use crate::open::stat::{Stat, look};
 use crate::open::version::Version;
@@ -62,6 +63,8 @@ struct Origin<'a> {
 struct DisplacedFile<'a> {
     origin: Origin<'a>,
     file: File,
+    /// Since it held what it should.
+    lease: Option<Lease>,
     watch: Watch<'a>,
     /// Where its second name was.
     directory: BorrowedFd<'a>,
@@ -71,7 +74,10 @@ struct DisplacedFile<'a> {
 impl Planned<'_> {
     /// Removes the old files, and the directories that should go if they are empty. Goes on after a failure and tells
     /// the first.
-    pub(crate) fn part(&self) -> Result<(), (&NameRef, Errno)> {
+    ///
+    /// A file that is leased is still so when its second name is leased, and the first lease is let go before anything is
+    /// waited for: it is a handle of the name that is watched.
+    pub(crate) fn part(&self, leases: BTreeMap<usize, Lease>) -> Result<(), (&NameRef, Errno)> {
         let displaced: Vec<(usize, &NameRef)> = self.displaced().collect();
         let few = displaced.len() <= FEW;
         let mut answers = Vec::new();
@@ -80,18 +86,27 @@ impl Planned<'_> {
             let removed = self.at(spot).and_then(|temporary| {
                 // A link cannot be written to.
                 let is_link = matches!(self.plan.acts[act], Act::TakeLink { .. });
-                let held = if few && !is_link { self.hold(temporary, self.old(act)?) } else { Ok(None) };
+                let lease = leases.get(&act);
+                let held =
+                    if few && !is_link { self.hold(temporary, self.old(act)?, lease) } else { Ok(None) };
                 temporary.remove()?;
                 parting.extend(held?.map(|held| (spot, held)));
                 Ok(())
             });
             answers.push((spot, removed));
         }
+        drop(leases);
         let until = Instant::now() + PATIENCE;
         answers.extend(parting.into_iter().map(|(spot, parting)| (spot, parting.end(until))));
         answers.extend(Handles(&self.handles).remove_trees(&self.plan.acts));
         answers.extend(Handles(&self.handles).remove_directories(&self.plan.acts));
         answers.into_iter().find_map(|(spot, done)| Some((spot, done.err()?))).map_or(Ok(()), Err)
+    }
+
+    /// The leases of the old files, by the acts that have displaced them.
+    pub(crate) fn take_leases(&mut self) -> BTreeMap<usize, Lease> {
+        let notes = self.notes.iter_mut().enumerate();
+        notes.filter_map(|(act, note)| Some((act, note.expected.as_mut()?.lease.take()?))).collect()
     }
 
     /// Removes a new file that was in its place, and was displaced from there because the commit is given up.
@@ -106,7 +121,7 @@ impl Planned<'_> {
         let Ok(spot) = self.at(spot) else { return Ok(temporary.remove()?) };
         let now = spot.see().ok().flatten().and_then(|seen| seen.version);
         let (version, size) = (staging.version(), Some(staging.size()));
-        let held = self.hold(temporary, Origin { spot, version, size, stat: None, now });
+        let held = self.hold(temporary, Origin { spot, version, size, stat: None, now }, None);
         temporary.remove()?;
         Ok(held?.map_or(Ok(()), |parting| parting.end(until))?)
     }
@@ -117,7 +132,7 @@ impl Planned<'_> {
         else {
             return Err(Errno::INVAL);
         };
-        let stat = self.notes[act].expected.as_ref();
+        let stat = self.notes[act].expected.as_ref().map(|old| &old.stat);
         // What the last act made of the name: a file may be removed and made anew by one change.
         let now = match self.plan.acts[act..].iter().rfind(|later| later.spot() == spot) {
             Some(Act::Put { version, .. } | Act::Swap { new: version, .. }) => Some(*version),
@@ -132,6 +147,7 @@ impl Planned<'_> {
         &'s self,
         temporary: DirEntryRef<'s>,
         origin: Origin<'s>,
+        lease: Option<&Lease>,
     ) -> Result<Option<DisplacedFile<'s>>, Errno> {
         let Some(watcher) = InodeWatcher::of_this_process() else { return Ok(None) };
         // Elsewhere another machine may hold on to the name.
@@ -153,7 +169,10 @@ impl Planned<'_> {
         }
         let watch = watcher.watch(&format!("/proc/thread-self/fd/{}", file.as_raw_fd()));
         let directory = temporary.directory;
-        Ok(watch.map(|watch| DisplacedFile { origin, file, watch, directory, second: name }))
+        // One after the other, so that there is no moment between the two.
+        let again = lease.and_then(|_| Lease::take(file.try_clone().ok()?));
+        let lease = again.filter(|_| lease.is_some_and(Lease::lasts));
+        Ok(watch.map(|watch| DisplacedFile { origin, file, lease, watch, directory, second: name }))
     }
 }
 
@@ -174,11 +193,20 @@ impl DisplacedFile<'_> {
 
     fn wait(&self, until: Instant) {
         while !self.watch.is_over() && Instant::now() < until {
+            // Who waits for the lease gets it back now.
+            self.is_leased();
             thread::sleep(PAUSE);
         }
     }
 
+    fn is_leased(&self) -> bool {
+        self.lease.as_ref().is_some_and(Lease::lasts)
+    }
+
     fn is_untouched(&self) -> io::Result<bool> {
+        if self.is_leased() {
+            return Ok(true);
+        }
         let Origin { version, stat, .. } = self.origin;
         let look = look(&self.file)?;
         let facts = |stat: &Stat| (stat.size, stat.mtime);
