@@ -34,13 +34,17 @@ impl Journal {
         // A process that died while changing these files held their locks until then, so it shows now.
         let mut unrepaired = self.recover()?;
         unrepaired.extend(self.recover_others()?);
-        let planned = workspace.plan_restoring(changes, restoration)?;
+        let mut planned = workspace.plan_restoring(changes, restoration)?;
         refuse(unrepaired, workspace, &planned)?;
         let instance = self.liveness.announce()?;
         let about = About { instance, tool: entry.tool, session: entry.session, agent: entry.agent, purpose };
-        let (begun, single) = self.begin(about, workspace, changes, &planned, entry)?;
+        let (begun, single, settled) = planned.write_ahead(durability, |planned| {
+            let (begun, single) = self.begin(about, workspace, changes, planned, entry)?;
+            let settled = begun.settle(durability);
+            Ok::<_, Error>((begun, single, settled))
+        })?;
         let _finish = FinishGuard { journal: self, id: begun.id };
-        if let Err(error) = begun.settle(durability) {
+        if let Err(error) = settled {
             self.close_quietly(&begun, End::RolledBack);
             return Err(error.into());
         }

@@ -14,9 +14,11 @@ fn what_waits_is_never_more_readable_than_the_file() {
     for task in [Task::Commit, Task::CommitByWalk] {
         let calls = Scene::new(10).calls(task);
         let has_a_name = |line: &str| line.contains("O_EXCL") && line.contains(".toolcrib-");
+        let ahead = calls.iter().filter(|call| call.line.contains("O_TMPFILE")).count();
+        assert_eq!(ahead > 5, task == Task::Commit, "{ahead} were written before they had a name");
         let made: Vec<&str> = calls
             .iter()
-            .filter(|call| has_a_name(&call.line))
+            .filter(|call| call.line.contains("O_TMPFILE") || has_a_name(&call.line))
             // Another thread may have come in between, so the call need not be shown to its end.
             .map(|call| call.line.rsplit_once(", ").unwrap().1)
             .map(|mode| mode.split(|c: char| !c.is_ascii_digit()).next().unwrap())

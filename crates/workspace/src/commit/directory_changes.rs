@@ -171,7 +171,7 @@ impl<'a> Planner<'a> {
     pub(crate) fn remove_trees(&mut self) {
         for (reached, RemovedTree { change, spot, temporary }) in std::mem::take(&mut self.trees) {
             let entries = sorted(self.removed.remove(&reached).unwrap_or_default());
-            let note = Note { change, expected: None, staging: None, attributes: None };
+            let note = Note { change, expected: None, staging: None, ahead: None, attributes: None };
             self.renamed.push((Act::RemoveTree { temporary, spot, entries }, note));
         }
     }

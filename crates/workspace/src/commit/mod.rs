@@ -17,6 +17,7 @@
 //! asks before it begins to change names.
 
 mod act;
+mod ahead;
 mod attributes;
 pub(crate) mod change_set;
 mod claim;

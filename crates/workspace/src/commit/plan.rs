@@ -1,6 +1,7 @@
 //! A plan: what a commit will do to which names, as a value, and with the directories held open.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 
 use super::act::Act;
 use super::attributes::Attributes;
@@ -67,6 +68,8 @@ pub(crate) struct Note<'a> {
     pub(crate) expected: Option<Expected>,
     /// For content that is staged.
     pub(crate) staging: Option<Staging<'a>>,
+    /// The same in a file that is complete and has no name yet. See [`ahead`](super::ahead).
+    pub(crate) ahead: Option<File>,
     /// For a directory that is made as it was once.
     pub(crate) attributes: Option<Attributes>,
 }

@@ -268,7 +268,7 @@ impl<'a> Planner<'a> {
     }
 
     pub(crate) fn note(&self) -> Note<'a> {
-        Note { change: self.change, expected: None, staging: None, attributes: None }
+        Note { change: self.change, expected: None, staging: None, ahead: None, attributes: None }
     }
 
     pub(crate) fn temporary(&self, path: &WorkspacePath, directory: usize) -> Result<NameRef, Error> {

@@ -52,7 +52,8 @@ impl<'a> Planned<'a> {
         if stop() {
             return Err(Failure { change: None, done: 0, fault: Fault::Stopped });
         }
-        self.stage((0..stages).collect(), durability, stop)?;
+        let named = self.name_ahead();
+        self.stage((0..stages).filter(|act| !named.contains(act)).collect(), durability, stop)?;
         self.refuse_held()?;
         let mut on_disk = BTreeSet::new();
         for act in stages..self.plan.acts.len() {

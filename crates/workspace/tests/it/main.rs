@@ -9,6 +9,7 @@
     reason = "tests arrange the disk by its ordinary means, fail loudly and print their figures"
 )]
 
+mod ahead;
 mod commits;
 mod directories;
 mod exchange;

@@ -240,6 +240,15 @@ impl History {
                     self.name(NameChange::Add(path.clone(), self.things.len() - 1), now);
                 }
             }
+            // It is there as long as it is open: no power cut brings it back.
+            Event::CreateUnnamed { path, mode } => {
+                self.things.push(Origin::New(*mode));
+                now.insert(path.clone(), self.things.len() - 1);
+            }
+            Event::Name { unnamed, path } => {
+                let Some(thing) = now.remove(unnamed) else { return };
+                self.name(NameChange::Add(path.clone(), thing), now);
+            }
             Event::Link { from, path } => {
                 let Some(thing) = now.get(from).copied() else { return };
                 self.name(NameChange::Add(path.clone(), thing), now);

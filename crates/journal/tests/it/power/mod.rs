@@ -121,12 +121,14 @@ impl Recording {
         let mut events = trace::events(&text, MARKER, "/answer");
         let register = scene.state().join("open");
         events.retain(|event| concerns(event, &scene.root(), &segment, &register));
+        let named = events.iter().filter(|event| matches!(event, Event::Name { .. })).count();
+        assert_eq!(named > 5, task == Task::Commit, "{named} contents were written ahead");
         // What follows is the same for each of the old files, see below.
         let first_link = events.iter().position(|event| matches!(event, Event::Link { .. })).unwrap();
         let begun = events.split_off(first_link);
         let withheld = umask(&scene.root().with_file_name("made"));
         for event in &mut events {
-            if let Event::Create { mode, .. } = event {
+            if let Event::Create { mode, .. } | Event::CreateUnnamed { mode, .. } = event {
                 *mode &= !withheld;
             }
         }
@@ -274,6 +276,8 @@ fn concerns(event: &Event, root: &Path, segment: &Path, register: &Path) -> bool
     match event {
         Event::Sync { path } => ours(path) || Some(path.as_path()) == segment.parent(),
         Event::Create { path, .. }
+        | Event::CreateUnnamed { path, .. }
+        | Event::Name { path, .. }
         | Event::Link { path, .. }
         | Event::MakeDirectory { path }
         | Event::Rename { from: path, .. }

@@ -20,6 +20,16 @@ pub(super) enum Event {
         path: PathBuf,
         mode: u32,
     },
+    /// A file that has no name yet. Its path is the kernel's word for it.
+    CreateUnnamed {
+        path: PathBuf,
+        mode: u32,
+    },
+    /// It gets one.
+    Name {
+        unnamed: PathBuf,
+        path: PathBuf,
+    },
     /// A file gets a second name.
     Link {
         from: PathBuf,
@@ -61,6 +71,7 @@ pub(super) enum Event {
 /// The events between two marks, of calls that succeeded, in their order.
 pub(super) fn events(trace: &str, from: &str, to: &str) -> Vec<Event> {
     let mut unfinished: BTreeMap<String, String> = BTreeMap::new();
+    let mut unnamed: BTreeMap<String, PathBuf> = BTreeMap::new();
     let mut begun = false;
     let mut events = Vec::new();
     for line in trace.lines() {
@@ -88,7 +99,14 @@ pub(super) fn events(trace: &str, from: &str, to: &str) -> Vec<Event> {
         if !begun {
             continue;
         }
-        events.extend(parsed.event());
+        if let Some((number, path, mode)) = parsed.unnamed() {
+            unnamed.insert(number, path.clone());
+            events.push(Event::CreateUnnamed { path, mode });
+        } else if let Some((number, path)) = parsed.names() {
+            events.extend(unnamed.remove(&number).map(|unnamed| Event::Name { unnamed, path }));
+        } else {
+            events.extend(parsed.event());
+        }
     }
     events
 }
@@ -96,6 +114,7 @@ pub(super) fn events(trace: &str, from: &str, to: &str) -> Vec<Event> {
 struct Parsed {
     name: String,
     arguments: Vec<Argument>,
+    result: Argument,
 }
 
 /// An argument as it is shown: `3</path>`, `"text"`, `O_CREAT|O_EXCL`, `0600`.
@@ -110,10 +129,24 @@ fn parse(call: &str) -> Option<Parsed> {
         return None;
     }
     let arguments = arguments.split(", ").map(|argument| Argument(argument.to_owned())).collect();
-    Some(Parsed { name: name.to_owned(), arguments })
+    Some(Parsed { name: name.to_owned(), arguments, result: Argument(result.to_owned()) })
 }
 
 impl Parsed {
+    /// A file without a name was made: the number of its handle, the kernel's word for it, and its mode.
+    fn unnamed(&self) -> Option<(String, PathBuf, u32)> {
+        let made = self.name == "openat" && self.arguments.get(2)?.0.contains("O_TMPFILE");
+        let (number, _) = self.result.0.split_once('<')?;
+        made.then_some((number.to_owned(), self.result.handle()?, self.arguments.get(3)?.octal()?))
+    }
+
+    /// A file gets a name through the number of its handle.
+    fn names(&self) -> Option<(String, PathBuf)> {
+        let [_, from, directory, name, _] = &self.arguments[..] else { return None };
+        let from = from.text().filter(|from| self.name == "linkat" && from.starts_with("thread-self/fd"))?;
+        Some((from.file_name()?.to_str()?.to_owned(), directory.handle()?.join(name.text()?)))
+    }
+
     fn event(&self) -> Option<Event> {
         let argument = |index: usize| self.arguments.get(index);
         let handle = |index: usize| argument(index)?.handle();

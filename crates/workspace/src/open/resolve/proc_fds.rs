@@ -3,12 +3,12 @@
 //! A handle made with `O_PATH` gives no access to content. Opening `/proc/thread-self/fd/N` opens that very file again,
 //! whatever its name has become meanwhile. So a named pipe or a device is recognised before it is ever opened.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
-use rustix::fs::{CWD, Mode, OFlags, PROC_SUPER_MAGIC, fstatfs, openat, readlinkat};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, PROC_SUPER_MAGIC, fstatfs, linkat, openat, readlinkat};
 use rustix::io::Errno;
 
 /// A held handle of `/proc`.
@@ -39,6 +39,11 @@ impl ProcFds {
     /// Opens again, with other flags, what the handle holds.
     pub(crate) fn reopen(&self, handle: impl AsFd, flags: OFlags) -> Result<OwnedFd, Errno> {
         openat(&self.0, link(handle), flags | OFlags::CLOEXEC, Mode::empty())
+    }
+
+    /// Gives a file that has no name this one, which nothing may have.
+    pub(crate) fn give_name(&self, file: impl AsFd, directory: impl AsFd, name: &OsStr) -> Result<(), Errno> {
+        linkat(&self.0, link(file), directory, name, AtFlags::SYMLINK_FOLLOW)
     }
 }
 
