@@ -1,5 +1,6 @@
 //! What happens to names, as a value: the words in which a plan is written, carried out, rolled back and repaired.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -7,7 +8,7 @@ use super::tree::TreeEntry;
 use crate::open::version::Version;
 
 /// A name in one of the plan's directories.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NameRef {
     /// An index into [`Plan::directories`](crate::Plan::directories).
     pub directory: usize,
@@ -107,12 +108,14 @@ pub enum Act {
 /// The temporary names under which something waits when all acts are done: the old files and links.
 pub(crate) fn waiting(acts: &[Act]) -> Vec<&NameRef> {
     let mut waiting: Vec<&NameRef> = Vec::new();
-    for act in acts {
+    // Backwards, since what waits gets a name later or not at all.
+    let mut placed: HashSet<&NameRef> = HashSet::new();
+    for act in acts.iter().rev() {
         match act {
             Act::Stage { temporary, .. } | Act::Take { temporary, .. } | Act::TakeLink { temporary, .. } => {
-                waiting.push(temporary);
+                waiting.extend((!placed.contains(temporary)).then_some(temporary));
             }
-            Act::Put { temporary, .. } => waiting.retain(|spot| *spot != temporary),
+            Act::Put { temporary, .. } => _ = placed.insert(temporary),
             Act::MakeDirectory { .. }
             | Act::Swap { .. }
             | Act::MakeLink { .. }
@@ -121,6 +124,7 @@ pub(crate) fn waiting(acts: &[Act]) -> Vec<&NameRef> {
             | Act::RemoveDirectory { .. } => {}
         }
     }
+    waiting.reverse();
     waiting
 }
 
@@ -155,5 +159,36 @@ impl Act {
             | Self::Put { temporary, .. }
             | Self::Swap { temporary, .. } => Some(temporary),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(number: usize) -> NameRef {
+        NameRef { directory: 0, name: format!("n{number}").into() }
+    }
+
+    fn stage(number: usize) -> Act {
+        Act::Stage { temporary: name(number), version: Version::of(b"") }
+    }
+
+    fn put(number: usize) -> Act {
+        Act::Put { temporary: name(number), spot: name(number), version: Version::of(b"") }
+    }
+
+    #[test]
+    fn what_gets_a_name_does_not_wait() {
+        let acts = [stage(1), stage(2), put(1), stage(3), stage(1), put(3)];
+        assert_eq!(waiting(&acts), [&name(2), &name(1)]);
+    }
+
+    /// Each file compared with each other, these would be 60,000,000,000 comparisons.
+    #[test]
+    fn many_new_files_are_each_looked_at_once() {
+        let files = 0..250_000;
+        let acts: Vec<Act> = files.clone().map(stage).chain(files.rev().map(put)).collect();
+        assert!(waiting(&acts).is_empty());
     }
 }

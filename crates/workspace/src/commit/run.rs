@@ -1,6 +1,6 @@
 //! Carries a plan out, and rolls it back if it fails.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io;
 use std::time::Instant;
@@ -55,10 +55,10 @@ impl<'a> Planned<'a> {
         let named = self.name_ahead();
         self.stage((0..stages).filter(|act| !named.contains(act)).collect(), durability, stop)?;
         self.refuse_held()?;
-        let mut on_disk = BTreeSet::new();
+        let mut moves = Moves::of(&self.plan.acts);
         for act in stages..self.plan.acts.len() {
             let ready = match durability {
-                Durability::Safe => self.make_ready(act, &mut on_disk),
+                Durability::Safe => self.make_ready(act, &mut moves),
                 Durability::Fast => Ok(()),
             };
             ready.and_then(|()| self.act(act)).map_err(|fault| {
@@ -141,25 +141,15 @@ impl<'a> Planned<'a> {
 
     /// What is only moved exists once. It must not be the one thing that a power cut leaves in a directory that it
     /// forgets; so a directory that was made is on the disk before a file or directory goes there.
-    fn make_ready(&self, index: usize, on_disk: &mut BTreeSet<usize>) -> Result<(), Fault> {
-        let done = &self.plan.acts[..index];
-        let was_taken = |from: &NameRef| {
-            done.iter().any(|act| matches!(act, Act::Take { temporary, .. } if temporary == from))
-        };
+    fn make_ready(&self, index: usize, moves: &mut Moves) -> Result<(), Fault> {
         let spot = match &self.plan.acts[index] {
-            Act::Put { temporary, spot, .. } if was_taken(temporary) => spot,
+            Act::Put { temporary, spot, .. } if moves.taken.contains(temporary) => spot,
             Act::MoveDirectory { to, .. } => to,
             _ => return Ok(()),
         };
-        let parent_of = |directory: usize| {
-            done.iter().find_map(|act| match act {
-                Act::MakeDirectory { spot, becomes } if *becomes == directory => Some(spot.directory),
-                _ => None,
-            })
-        };
         let mut directory = spot.directory;
-        while let Some(parent) = parent_of(directory) {
-            if on_disk.insert(parent) {
+        while let Some(parent) = moves.parents.get(&directory).copied() {
+            if moves.on_disk.insert(parent) {
                 self.handles[parent].as_ref().ok_or(Errno::NOENT)?.sync().map_err(Fault::Whole)?;
             }
             directory = parent;
@@ -247,11 +237,10 @@ impl<'a> Planned<'a> {
 
     /// The names under which old files wait, each with the act that displaced the file.
     pub(crate) fn displaced(&self) -> impl Iterator<Item = (usize, &NameRef)> {
-        let name = |spot: &NameRef| (spot.directory, spot.name.clone());
         let acts = self.plan.acts.iter().enumerate();
-        let last: BTreeMap<_, usize> =
-            acts.filter_map(|(index, act)| Some((name(act.temporary()?), index))).collect();
-        waiting(&self.plan.acts).into_iter().filter_map(move |spot| Some((*last.get(&name(spot))?, spot)))
+        let last: HashMap<&NameRef, usize> =
+            acts.filter_map(|(index, act)| Some((act.temporary()?, index))).collect();
+        waiting(&self.plan.acts).into_iter().filter_map(move |spot| Some((*last.get(spot)?, spot)))
     }
 
     /// A failure after everything was done.
@@ -264,16 +253,17 @@ impl<'a> Planned<'a> {
         let handles = Handles(&self.handles);
         let mut left = Vec::new();
         let mut settled = true;
-        let mut kept: Vec<&NameRef> = Vec::new();
+        let mut kept: HashSet<&NameRef> = HashSet::new();
         let mut until = None;
-        let shown = failure.shown();
+        let shown = self.shown(failure.shown());
         for (index, act) in self.plan.acts[..failure.done].iter().enumerate().rev() {
             // An act that was not rolled back has left another file there than this one knows.
-            if act.temporary().is_some_and(|temporary| kept.contains(&temporary)) {
+            if act.temporary().is_some_and(|temporary| kept.contains(temporary)) {
                 left.push(self.plan.path(act.spot()));
                 continue;
             }
-            let back = match (act, &self.notes[index].staging, self.shown_at(act, shown)) {
+            let was_shown = act.temporary().and_then(|temporary| shown.get(temporary).copied());
+            let back = match (act, &self.notes[index].staging, was_shown) {
                 (Act::Stage { temporary, .. }, Some(staging), Some(spot)) => {
                     let until = *until.get_or_insert_with(|| Instant::now() + PATIENCE);
                     self.part_with_new(temporary, staging, spot, until).map(|()| Back::AsBefore)
@@ -295,13 +285,14 @@ impl<'a> Planned<'a> {
         if settled { error } else { error.unsettled() }
     }
 
-    /// Where what the act has staged may have been for a while, if so many acts have been tried.
-    fn shown_at(&self, staged: &Act, tried: usize) -> Option<&NameRef> {
-        let acts = self.plan.acts.iter().take(tried);
-        acts.filter(|act| act.temporary() == staged.temporary()).find_map(|act| match act {
-            Act::Swap { spot, .. } | Act::Put { spot, .. } => Some(spot),
+    /// Where what waited under each temporary name may have been for a while, if so many acts have been tried.
+    fn shown(&self, tried: usize) -> HashMap<&NameRef, &NameRef> {
+        let acts = self.plan.acts.iter().take(tried).rev();
+        acts.filter_map(|act| match act {
+            Act::Swap { temporary, spot, .. } | Act::Put { temporary, spot, .. } => Some((temporary, spot)),
             _ => None,
         })
+        .collect()
     }
 
     pub(crate) fn at<'s>(&'s self, spot: &'s NameRef) -> Result<DirEntryRef<'s>, Errno> {
@@ -338,6 +329,30 @@ impl InPlace<'_> {
     pub fn roll_back(self, error: Error) -> CommitError {
         let failure = self.0.failure(Fault::Whole(error));
         self.0.give_up(failure)
+    }
+}
+
+/// What is only moved, and the directories that it may go to.
+struct Moves {
+    /// The temporary names of what was taken from another name.
+    taken: HashSet<NameRef>,
+    /// The directories that are made, each with the one that it is in.
+    parents: HashMap<usize, usize>,
+    /// The directories whose names are on the disk.
+    on_disk: HashSet<usize>,
+}
+
+impl Moves {
+    fn of(acts: &[Act]) -> Self {
+        let taken = acts.iter().filter_map(|act| match act {
+            Act::Take { temporary, .. } => Some(temporary.clone()),
+            _ => None,
+        });
+        let made = acts.iter().filter_map(|act| match act {
+            Act::MakeDirectory { spot, becomes } => Some((*becomes, spot.directory)),
+            _ => None,
+        });
+        Self { taken: taken.collect(), parents: made.collect(), on_disk: HashSet::new() }
     }
 }
 
