@@ -16,7 +16,7 @@ use crate::open::stat::{FileKind, Links, Stat};
 use crate::path::names;
 use crate::path::narrow::Part;
 use crate::path::protected::{Exposure, Protected};
-use crate::path::root::{Root, containing};
+use crate::path::root::{Root, Roots, containing};
 use crate::path::{RootId, WorkspacePath};
 
 /// The directories that may be touched, held open. Cloning it is cheap and shares the handles.
@@ -45,7 +45,7 @@ pub struct Workspace(pub(crate) Arc<Shared>);
 /// What all clones, directories and places of a workspace share.
 #[derive(Debug)]
 pub(crate) struct Shared {
-    pub(crate) roots: Arc<[Root]>,
+    pub(crate) roots: Arc<Roots>,
     pub(crate) mounts: Mounts,
     pub(crate) backend: Arc<Backend>,
     pub(crate) part: Option<Part>,
@@ -196,7 +196,8 @@ impl Builder {
     pub fn open(self) -> Result<Workspace, Error> {
         let proc = ProcFds::open();
         let open = |(id, path): (usize, &PathBuf)| Root::open(RootId(id), path, proc.as_ref());
-        let roots = self.roots.iter().enumerate().map(open).collect::<Result<Arc<[Root]>, _>>()?;
+        let roots = self.roots.iter().enumerate().map(open).collect::<Result<Vec<Root>, _>>()?;
+        let roots = Arc::new(Roots::from(roots));
         let first = roots.first().ok_or_else(no_root)?;
         let backend = Arc::new(Backend::choose(self.resolver, first, proc)?);
         let Self { mounts, protected, .. } = self;

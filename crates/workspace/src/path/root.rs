@@ -2,7 +2,9 @@
 //!
 //! Names only choose the handle to start from. Whether a path stays inside is decided from the handle, at the open.
 
+use std::collections::HashMap;
 use std::ffi::OsStr;
+use std::ops::Deref;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -28,6 +30,37 @@ pub struct Root {
     /// Device and inode.
     identity: (u64, u64),
     checkout: bool,
+}
+
+/// The roots of a workspace, in the order they were given.
+#[derive(Debug)]
+pub(crate) struct Roots {
+    all: Vec<Root>,
+    /// By each name that a root has; if several have one, the first.
+    names: HashMap<PathBuf, RootId>,
+    /// How many components the longest name has.
+    depth: usize,
+}
+
+impl From<Vec<Root>> for Roots {
+    fn from(all: Vec<Root>) -> Self {
+        let (mut names, mut depth) = (HashMap::new(), 0);
+        for root in &all {
+            for name in [&root.path, &root.real] {
+                names.entry(name.clone()).or_insert(root.id);
+                depth = depth.max(name.components().count());
+            }
+        }
+        Self { all, names, depth }
+    }
+}
+
+impl Deref for Roots {
+    type Target = [Root];
+
+    fn deref(&self) -> &[Root] {
+        &self.all
+    }
 }
 
 impl Root {
@@ -121,20 +154,17 @@ impl Workspace {
 
 /// The root in which an absolute path lies by its components, and the rest. The deepest root wins, so that a root
 /// inside another is found.
-pub(crate) fn containing(roots: &[Root], absolute: &Path) -> Option<WorkspacePath> {
-    let candidates = roots.iter().flat_map(|root| [(root, &root.path), (root, &root.real)]);
-    candidates
-        .filter(|(_, name)| absolute.starts_with(name))
-        .max_by_key(|(root, name)| (name.components().count(), std::cmp::Reverse(root.id)))
-        .and_then(|(root, name)| {
-            let rest = absolute.strip_prefix(name).ok()?;
-            Some(WorkspacePath::new(root.id, rest).ending_as(absolute.as_os_str()))
-        })
+pub(crate) fn containing(roots: &Roots, absolute: &Path) -> Option<WorkspacePath> {
+    let too_deep = absolute.components().count().saturating_sub(roots.depth);
+    let mut above = absolute.ancestors().skip(too_deep);
+    let (id, name) = above.find_map(|name| Some((*roots.names.get(name)?, name)))?;
+    let rest = absolute.strip_prefix(name).ok()?;
+    Some(WorkspacePath::new(id, rest).ending_as(absolute.as_os_str()))
 }
 
 /// The name for something reached under `root`. Where roots overlap one file has several names; this is the one
 /// under the deepest root, so that a file is always known by the same.
-pub(crate) fn reached(roots: &[Root], root: RootId, relative: &Path) -> WorkspacePath {
+pub(crate) fn reached(roots: &Roots, root: RootId, relative: &Path) -> WorkspacePath {
     let own = WorkspacePath::new(root, relative);
     if roots.len() == 1 {
         return own;
