@@ -1,5 +1,7 @@
 //! The changes that lead back from a record, as far as what is there now allows it.
 
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
@@ -23,6 +25,11 @@ pub(super) struct Reverse<'a> {
     pub(super) changes: ChangeSet,
     pub(super) restoration: Restoration,
     pub(super) merged: Vec<WorkspacePath>,
+    /// The files that the undo removes or moves, and the directories that it removes.
+    gone: BTreeSet<WorkspacePath>,
+    removed: BTreeSet<WorkspacePath>,
+    /// The directories that the change made, once they are asked for.
+    made: OnceCell<BTreeSet<WorkspacePath>>,
 }
 
 impl<'a> Reverse<'a> {
@@ -34,6 +41,9 @@ impl<'a> Reverse<'a> {
             changes: ChangeSet::default(),
             restoration: Restoration::default(),
             merged: Vec::new(),
+            gone: BTreeSet::new(),
+            removed: BTreeSet::new(),
+            made: OnceCell::new(),
         })
     }
 
@@ -71,6 +81,7 @@ impl<'a> Reverse<'a> {
         match (&file.before, &file.after, contents.before, contents.after) {
             (None, Some(new), _, _) => {
                 self.expect(file, &path, new.version)?;
+                self.gone.insert(path.clone());
                 self.changes.remove(path, new.version);
             }
             (Some(old), None, Some(before), _) => self.recreate(file, path, old, before)?,
@@ -87,7 +98,7 @@ impl<'a> Reverse<'a> {
         let kind = self.kind(&path)?;
         let is_there = kind == Some(FileKind::Directory);
         // A file that has the directory's place may be removed by the same undo.
-        let is_free = kind.is_none() || self.removes(&path);
+        let is_free = kind.is_none() || self.gone.contains(&path);
         match (&file.before, &file.after, &file.from) {
             (None, Some(_), _) if is_there => self.remove_directory(path),
             (Some(old), None, _) if is_free => {
@@ -152,30 +163,32 @@ impl<'a> Reverse<'a> {
 
     /// A directory has the place of the file. It goes if the change made it, with those in it that the change made.
     fn remove_made(&mut self, file: &FileChange, path: &WorkspacePath) -> Result<(), UndoError> {
-        let made =
-            self.found.intent.made().iter().map(|made| self.locate(made)).collect::<Result<Vec<_>, _>>()?;
+        let made = self.made()?;
         if !made.contains(path) {
             return Err(self.conflict(file, None));
         }
-        let below =
-            |made: &WorkspacePath| made.root() == path.root() && made.relative().starts_with(path.relative());
-        made.into_iter().filter(below).for_each(|made| self.remove_directory(made));
+        let is_below = |made: &&WorkspacePath| {
+            made.root() == path.root() && made.relative().starts_with(path.relative())
+        };
+        // Paths are sorted name by name, so what is in a directory follows it.
+        let below: Vec<WorkspacePath> = made.range(path..).take_while(is_below).cloned().collect();
+        below.into_iter().rev().for_each(|made| self.remove_directory(made));
         Ok(())
     }
 
-    fn remove_directory(&mut self, path: WorkspacePath) {
-        let change = Change::RemoveDirectory { path };
-        if !self.changes.changes().contains(&change) {
-            self.changes.push(change);
+    /// The directories that the change made.
+    fn made(&self) -> Result<&BTreeSet<WorkspacePath>, UndoError> {
+        if let Some(made) = self.made.get() {
+            return Ok(made);
         }
+        let made = self.found.intent.made().iter().map(|made| self.locate(made)).collect::<Result<_, _>>()?;
+        Ok(self.made.get_or_init(|| made))
     }
 
-    /// Whether the undo, as far as it is worked out, removes or moves this file.
-    fn removes(&self, file: &WorkspacePath) -> bool {
-        self.changes.changes().iter().any(|change| match change {
-            Change::Remove { path, .. } | Change::Move { from: path, .. } => path == file,
-            _ => false,
-        })
+    fn remove_directory(&mut self, path: WorkspacePath) {
+        if self.removed.insert(path.clone()) {
+            self.changes.push(Change::RemoveDirectory { path });
+        }
     }
 
     /// It got other content: it gets the old one, or the old one with what others have changed since.
@@ -221,6 +234,7 @@ impl<'a> Reverse<'a> {
         if self.kind(&to)? == Some(FileKind::Directory) {
             self.remove_made(file, &to)?;
         }
+        self.gone.insert(path.clone());
         self.changes.push(Change::Move {
             from: path.clone(),
             base: new.version,
