@@ -15,6 +15,7 @@ use crate::find::{Place, Places, Scope, Target};
 use crate::fold::folded;
 use crate::slip::{self, Wording};
 use crate::splice::{Splice, splice, spliced_size};
+use crate::together::{self, Together};
 use crate::{Bounds, Error, Failed, Level, TooLarge, Uncertain};
 
 /// Replace one text by another. Both are literal.
@@ -262,6 +263,47 @@ impl<'t> AppliedAll<'t> {
         self.steps.push(Step { level: applied.level, replacements: applied.replacements });
         Ok(())
     }
+
+    /// Makes edits one after the other. Those that have nothing to do with each other are looked for at once, so that many edits
+    /// of a large text do not look through it many times.
+    ///
+    /// # Errors
+    /// The first edit that fails, by its position among these. Those before it are made.
+    pub fn then_all(
+        &mut self,
+        edits: &[Edit],
+        matching: Matching,
+        bounds: Bounds<'_>,
+    ) -> Result<(), (usize, Error)> {
+        let (mut done, mut alone, mut pause) = (0, 0, 1);
+        while done < edits.len() {
+            if alone > 0 {
+                alone -= 1;
+                self.then(&edits[done], matching, bounds).map_err(|error| (done, error))?;
+                done += 1;
+                continue;
+            }
+            let together = self.then_first(&edits[done..], bounds).map_err(|error| (done, error))?;
+            done += together;
+            // Looking for all of them in vain costs as much as an edit, so it is done less and less often.
+            pause = if together < together::FEW { pause * 2 } else { 1 };
+            alone = pause;
+        }
+        Ok(())
+    }
+
+    /// Makes the first of these edits at once, as many as have nothing to do with each other, and tells how many.
+    fn then_first(&mut self, edits: &[Edit], bounds: Bounds<'_>) -> Result<usize, Error> {
+        let Some(Together { edits, splices }) = together::first_of(edits, &self.text, bounds)? else {
+            return Ok(0);
+        };
+        let _memory = Reserved::new(spliced_size(&self.text, &splices))?;
+        let after = splice(&self.text, &splices);
+        self.changes = composed(&self.changes, &changes_of(&splices, &after), &after);
+        self.text = Cow::Owned(after);
+        self.steps.extend((0..edits).map(|_| Step { level: Level::Exact, replacements: 1 }));
+        Ok(edits)
+    }
 }
 
 /// Makes the edits one after the other; each sees the text that those before it left.
@@ -270,13 +312,8 @@ impl<'t> AppliedAll<'t> {
 /// The first edit that fails, with its number. Then nothing was changed.
 pub fn apply_all<'t>(text: &'t str, edits: &[Edit], matching: Matching) -> Result<AppliedAll<'t>, Failed> {
     let mut all = AppliedAll::before(text);
-    for (index, edit) in edits.iter().enumerate() {
-        all.then(edit, matching, Bounds::none()).map_err(|error| Failed {
-            edit: index + 1,
-            of: edits.len(),
-            error,
-        })?;
-    }
+    let failed = |(index, error)| Failed { edit: index + 1, of: edits.len(), error };
+    all.then_all(edits, matching, Bounds::none()).map_err(failed)?;
     Ok(all)
 }
 

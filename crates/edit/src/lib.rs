@@ -33,6 +33,7 @@ mod reveal;
 mod shift;
 mod slip;
 mod splice;
+mod together;
 mod vocabulary;
 mod words;
 

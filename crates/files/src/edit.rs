@@ -165,15 +165,13 @@ fn apply_all<'t>(
     let of = all.steps.len() + edits.len();
     let stop = until_over(sandbox);
     let bounds = request.bounds(all.text.len(), &stop);
-    for edit in edits {
-        sandbox.checkpoint()?;
-        let number = all.steps.len() + 1;
-        all.then(edit, matching, bounds).map_err(|error| match error {
-            Error::Stopped => stopped(sandbox)(Stopped).into(),
-            why => refused(Some(draft), edit, number, of, why),
-        })?;
+    let before = all.steps.len();
+    sandbox.checkpoint()?;
+    match all.then_all(edits, matching, bounds) {
+        Ok(()) => Ok(all),
+        Err((_, Error::Stopped)) => Err(stopped(sandbox)(Stopped).into()),
+        Err((at, why)) => Err(refused(Some(draft), &edits[at], before + at + 1, of, why)),
     }
-    Ok(all)
 }
 
 /// An edit that changes nothing is a slip whatever the file holds, so it is said before the file is looked at.
