@@ -14,6 +14,7 @@
 mod attack;
 #[cfg(feature = "formats")]
 pub mod formats;
+pub mod growth;
 pub mod languages;
 pub mod limits;
 mod make;
