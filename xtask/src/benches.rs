@@ -42,6 +42,11 @@ pub(crate) const BENCHES: &[Job] = &[
         "a change beside a plain write, fsync and rename; many files at once; many writers; what the journal adds",
         |extra| bench("toolcrib-journal", "commit", extra),
     ),
+    Job::with_extra(
+        "growth",
+        "every tool and command while one size after the other is doubled: no time or memory may grow faster than n log n",
+        |extra| bench("toolcrib", "growth", extra),
+    ),
     Job::new(
         "python",
         "the Python package beside deepagents' FilesystemBackend and LangChain's FileManagementToolkit",
