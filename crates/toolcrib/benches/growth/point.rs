@@ -1,9 +1,10 @@
 //! One point of a curve: a process that does one thing at one size and tells what it cost.
 
 use std::fs::{self, File};
-use std::io::{Read as _, Seek as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Seek as _, Write as _};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread;
 
 use toolcrib_testkit::limits::processor_time;
 
@@ -23,43 +24,59 @@ pub(crate) struct Cost {
 
 const REPORT: &str = "report";
 const COMPLAINT: &str = "complaint";
-const ANSWERS: &str = "answers";
 
 /// Lets a place grow, in a process of its own.
 pub(crate) fn grow(ground: &Ground, folder: &Path, from: usize, to: usize) -> Result<()> {
-    child(folder, &["grow", ground.what, &from.to_string(), &to.to_string()], None)
+    run_child(folder, &["grow", ground.what, &from.to_string(), &to.to_string()], finished)
 }
 
 /// Measures once, in a process of its own.
 pub(crate) fn measure(ground: &Ground, row: &Row, folder: &Path, size: usize) -> Result<Cost> {
-    child(folder, &["act", ground.what, row.name, &size.to_string()], row.sent)?;
-    if row.sent.is_some() {
-        // One for each call, and one for the handshake.
-        let answers = fs::read_to_string(folder.join(ANSWERS))?;
-        let count = answers.lines().filter(|line| line.contains("\"id\":")).count();
-        if count != size + 1 {
-            return Err(format!("{}: {count} answers to {} requests", row.name, size + 1).into());
-        }
+    let arguments = ["act", ground.what, row.name, &size.to_string()];
+    match row.sent {
+        None => run_child(folder, &arguments, finished)?,
+        // One answer to each call, and one to the handshake.
+        Some(file) => run_child(folder, &arguments, |command| served(command, &folder.join(file), size + 1))?,
     }
     let report = fs::read_to_string(folder.join(REPORT))?;
     let (time, memory) = report.split_once(' ').ok_or("no report")?;
     Ok(Cost { time: time.parse()?, memory: memory.parse()? })
 }
 
-fn child(folder: &Path, arguments: &[&str], sent: Option<&str>) -> Result<()> {
+fn run_child(
+    folder: &Path,
+    arguments: &[&str],
+    run: impl FnOnce(&mut Command) -> Result<ExitStatus>,
+) -> Result<()> {
     let mut command = Command::new(std::env::current_exe()?);
-    command.arg("child").arg(folder).args(arguments);
-    let (input, output) = match sent {
-        Some(file) => (File::open(folder.join(file))?.into(), File::create(folder.join(ANSWERS))?.into()),
-        None => (Stdio::null(), Stdio::null()),
-    };
-    command.stdin(input).stdout(output).stderr(File::create(folder.join(COMPLAINT))?);
-    let status = Place::at(folder).lend(&mut command).status()?;
+    command.arg("child").arg(folder).args(arguments).stderr(File::create(folder.join(COMPLAINT))?);
+    let status = run(Place::at(folder).lend(&mut command))?;
     if status.success() {
         return Ok(());
     }
     let complaint = fs::read_to_string(folder.join(COMPLAINT))?;
     Err(format!("{}: {status}: {complaint:.2000}", arguments.join(", ")).into())
+}
+
+/// Runs a process that gets no input, to its end.
+fn finished(command: &mut Command) -> Result<ExitStatus> {
+    Ok(command.stdin(Stdio::null()).stdout(Stdio::null()).status()?)
+}
+
+/// Runs a server until it has answered all that is in a file; then its input ends, and so does it.
+fn served(command: &mut Command, requests: &Path, answers: usize) -> Result<ExitStatus> {
+    let requests = fs::read(requests)?;
+    let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let mut input = process.stdin.take().ok_or("no standard input")?;
+    let mut output = BufReader::new(process.stdout.take().ok_or("no standard output")?);
+    // Neither fits into a pipe, so both are moved at once.
+    let sender = thread::spawn(move || input.write_all(&requests).map(|()| input));
+    let found =
+        output.by_ref().lines().map_while(std::io::Result::ok).filter(|line| line.contains("\"id\":"));
+    let count = found.take(answers).count();
+    drop(sender.join());
+    let status = process.wait()?;
+    if count == answers { Ok(status) } else { Err(format!("{count} answers instead of {answers}").into()) }
 }
 
 /// What a child does.

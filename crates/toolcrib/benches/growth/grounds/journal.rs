@@ -51,7 +51,7 @@ pub(crate) const CHANGES: Ground = Ground {
             place.command(&["redo"])
         }),
         Row::flat("toolcrib undo, the oldest that can be", |place, size| {
-            let number = (size - 999).max(1).to_string();
+            let number = size.saturating_sub(999).max(1).to_string();
             place.command(&["undo", "--dry-run", &number])
         }),
         Row::flat("toolcrib log", |place, _| place.command(&["log"])),

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use crate::Result;
+use crate::grounds::requests::FIXED;
 use crate::place::{Act, Place, line, lines};
 use crate::row::{Ground, Row, Sizes};
 
@@ -72,11 +73,11 @@ fn envelope(place: &Place, order: impl Iterator<Item = usize>, holds: &'static s
     apply(place, patch + "*** End Patch\n", holds)
 }
 
-/// One file again and again.
+/// One file of 4,096 lines again and again. Each section looks through what those before it have left.
 pub(crate) const SECTIONS: Ground = Ground {
     what: "sections of a patch for one file",
-    sizes: Sizes::new(64, 4 << 10).full(16 << 10),
-    grow: |place, _, size| place.keep("text.txt", lines(4 * size)),
+    sizes: Sizes::new(64, FIXED / 4),
+    grow: |place, _, _| place.keep("text.txt", lines(FIXED)),
     rows: &[
         Row::new("ApplyPatch, unified", |place, size| {
             place.restore("text.txt")?;

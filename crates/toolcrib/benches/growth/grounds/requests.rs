@@ -5,43 +5,53 @@ use serde_json::json;
 use crate::place::{line, lines};
 use crate::row::{Ground, Row, Sizes};
 
-/// Edits of one file.
+/// Edits of one file, of four lines for each edit. Edits that depend on each other, or that are not there to the letter, look through
+/// the file one by one, so theirs has always the same size.
 pub(crate) const EDITS: Ground = Ground {
     what: "edits in one call",
-    sizes: Sizes::new(64, 8 << 10).full(32 << 10),
-    grow: |place, _, size| place.keep("text.txt", lines(4 * size)),
+    sizes: Sizes::new(64, 4 << 10).full(16 << 10),
+    grow: |place, _, size| {
+        place.keep("fixed.txt", lines(FIXED))?;
+        place.keep("text.txt", lines(4 * size))
+    },
     rows: &[
-        Row::new("MultiEdit, exact", |place, size| {
-            multi(place, (0..size).map(|n| (line(4 * n + 1), "x\n".to_owned())).collect(), "")
-        }),
+        Row::new("MultiEdit, exact", |place, size| multi(place, "text.txt", (0..size).map(exact), "")),
         Row::new("MultiEdit, from the end", |place, size| {
-            multi(place, (0..size).rev().map(|n| (line(4 * n + 1), "x\n".to_owned())).collect(), "")
-        }),
-        Row::new("MultiEdit, other spaces", |place, size| {
-            let edit = |n: usize| (line(4 * n + 1).replace(" of a", "\tof a "), "x\n".to_owned());
-            multi(place, (0..size).map(edit).collect(), "")
-        }),
-        Row::new("MultiEdit, each of what the one before wrote", |place, size| {
-            let mut edits = vec![(line(1), "step 1\n".to_owned())];
-            edits.extend((1..size).map(|n| (format!("step {n}\n"), format!("step {}\n", n + 1))));
-            multi(place, edits, "")
+            multi(place, "text.txt", (0..size).rev().map(exact), "")
         }),
         Row::new("MultiEdit, the last is not there", |place, size| {
-            let mut edits: Vec<_> = (0..size).map(|n| (line(4 * n + 1), "x\n".to_owned())).collect();
-            edits.push(("line that is nowhere of a text".to_owned(), String::new()));
-            multi(place, edits, "")
+            let last = ("line that is nowhere of a text".to_owned(), String::new());
+            multi(place, "text.txt", (0..size).map(exact).chain([last]), "closest")
         }),
+        Row::new("MultiEdit, other spaces, 4,096 lines", |place, size| {
+            let edit = |n: usize| (exact(n).0.replace(" of a", "\tof a "), "x\n".to_owned());
+            multi(place, "fixed.txt", (0..size).map(edit), "")
+        })
+        .up_to(FIXED / 4),
+        Row::new("MultiEdit, each of what the one before wrote, 4,096 lines", |place, size| {
+            let first = (line(1), "step 1\n".to_owned());
+            let step = |n: usize| (format!("step {n}\n"), format!("step {}\n", n + 1));
+            multi(place, "fixed.txt", [first].into_iter().chain((1..size).map(step)), "")
+        })
+        .up_to(FIXED / 4),
     ],
 };
 
+/// How many lines a file has that does not grow.
+pub(crate) const FIXED: usize = 4096;
+
+fn exact(n: usize) -> (String, String) {
+    (line(4 * n + 1), "x\n".to_owned())
+}
+
 fn multi(
     place: &crate::place::Place,
-    edits: Vec<(String, String)>,
+    file: &str,
+    edits: impl Iterator<Item = (String, String)>,
     holds: &'static str,
 ) -> crate::Result<crate::place::Act> {
-    let edits: Vec<_> =
-        edits.iter().map(|(old, new)| json!({"old_string": old, "new_string": new})).collect();
-    place.change("text.txt", "MultiEdit", json!({"file_path": "text.txt", "edits": edits}), holds)
+    let edits: Vec<_> = edits.map(|(old, new)| json!({"old_string": old, "new_string": new})).collect();
+    place.change(file, "MultiEdit", json!({"file_path": file, "edits": edits}), holds)
 }
 
 /// A tree of 5,000 files for what names many things.

@@ -44,7 +44,7 @@ pub(crate) const RULES: Ground = Ground {
     },
     rows: &[
         Row::new("opening", |place, _| open(place)),
-        Row::new("Read", |place, _| place.call("Read", json!({"file_path": "d0/name7.rs"}), "one line")),
+        Row::new("Read", |place, _| place.call("Read", json!({"file_path": "d0/name7.rs"}), "line")),
         Row::new("Edit", |place, _| {
             place.write("d0/name7.rs", "one line\n")?;
             place.call(
@@ -107,7 +107,7 @@ pub(crate) const ROOTS: Ground = Ground {
         }),
         Row::new("Read", |place, size| {
             on_roots(place, size, move |toolbox, last| {
-                call(toolbox, "Read", json!({"file_path": last}), "one line")
+                call(toolbox, "Read", json!({"file_path": last}), "line")
             })
         }),
         Row::new("Edit", |place, size| {
@@ -150,12 +150,12 @@ pub(crate) const FILES_READ: Ground = Ground {
         (from..size).try_for_each(|n| {
             let name = format!("d{}/name{n}.rs", n / 100);
             place.write(&name, "one line\n")?;
-            call(&toolbox, "Read", json!({"file_path": name}), "one line")
+            call(&toolbox, "Read", json!({"file_path": name}), "line")
         })
     },
     rows: &[
         Row::new("Read, in a new process", |place, _| {
-            place.call("Read", json!({"file_path": "d0/name7.rs"}), "one line")
+            place.call("Read", json!({"file_path": "d0/name7.rs"}), "line")
         }),
         Row::new("Edit, in a new process", |place, _| {
             place.write("d0/name7.rs", "one line\n")?;
@@ -195,7 +195,7 @@ pub(crate) const SESSIONS: Ground = Ground {
     rows: &[
         Row::flat("opening", |place, _| open(place)),
         Row::flat("Read, in a new session", |place, _| {
-            place.call("Read", json!({"file_path": "name.rs"}), "one line")
+            place.call("Read", json!({"file_path": "name.rs"}), "line")
         }),
         Row::flat("toolcrib doctor", |place, _| place.command(&["doctor"])),
         Row::new("sessions that begin in one process", |place, size| {

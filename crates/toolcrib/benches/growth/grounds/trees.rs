@@ -132,14 +132,11 @@ pub(crate) const ENTRIES: Ground = Ground {
     },
     rows: &[
         Row::new("LS", |place, _| place.call("LS", json!({}), "name")),
-        Row::new("LS, the largest first", |place, _| place.command(&["ls", "--sort", "size"])),
         Row::new("Glob, 100 of all", |place, _| {
             place.call("Glob", json!({"pattern": "*.rs", "limit": 100}), "name")
         }),
         Row::new("Grep, no match", |place, _| place.call("Grep", json!({"pattern": "nowhere in them"}), "")),
-        Row::flat("Read, one file", |place, _| {
-            place.call("Read", json!({"file_path": "name7.rs"}), "one line")
-        }),
+        Row::flat("Read, one file", |place, _| place.call("Read", json!({"file_path": "name7.rs"}), "line")),
         Row::flat("Read, a name that is nearly there", |place, _| {
             place.call("Read", json!({"file_path": "nmae7.rs"}), "")
         }),
@@ -160,7 +157,7 @@ pub(crate) const DEPTH: Ground = Ground {
     sizes: Sizes::new(16, 1024),
     grow: |place, _, size| place.write(&format!("{}file.rs", "d/".repeat(size)), "one line\n"),
     rows: &[
-        Row::new("Read", |place, size| place.call("Read", json!({"file_path": deep(size)}), "one line")),
+        Row::new("Read", |place, size| place.call("Read", json!({"file_path": deep(size)}), "line")),
         Row::new("Edit", |place, size| {
             place.write(&deep(size), "one line\n")?;
             place.call("Edit", json!({"file_path": deep(size), "old_string": "one", "new_string": "a"}), "")
@@ -236,7 +233,7 @@ pub(crate) const LINKS: Ground = Ground {
             .try_for_each(|n| Ok(fs::hard_link(place.path("name0.rs"), place.path(&format!("name{n}.rs")))?))
     },
     rows: &[
-        Row::new("Read", |place, _| place.call("Read", json!({"file_path": "name7.rs"}), "one line")),
+        Row::new("Read", |place, _| place.call("Read", json!({"file_path": "name7.rs"}), "line")),
         Row::new("Edit", |place, _| {
             fs::remove_file(place.path("name7.rs"))?;
             fs::hard_link(place.path("name0.rs"), place.path("name7.rs"))?;
