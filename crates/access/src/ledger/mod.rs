@@ -92,6 +92,13 @@ impl Sight {
         files.insert(path, later);
     }
 
+    /// Whether adding what was seen later would change nothing.
+    fn covers(&self, later: &Self) -> bool {
+        self.content == later.content
+            && self.is_of(later)
+            && (self.extent == Extent::Whole || self.extent.clone().and(later.extent.clone()) == self.extent)
+    }
+
     fn is_of(&self, later: &Self) -> bool {
         match (&self.content, &later.content) {
             (Seen::Version(one), Seen::Version(other)) => one == other,
@@ -219,6 +226,11 @@ impl Ledger {
 
 impl Session {
     fn add(&mut self, reached: &Path, sight: Sight) -> Result<(), ToolError> {
+        // An agent reads the same file again and again.
+        let is_kept = self.record.as_ref().is_none_or(Record::was_used_lately);
+        if is_kept && self.files.get(reached).is_some_and(|before| before.covers(&sight)) {
+            return Ok(());
+        }
         if self.files.len() >= Ledger::MOST_FILES && !self.files.contains_key(reached) {
             self.files.clear();
         }
@@ -284,6 +296,35 @@ mod tests {
             matches!(&standing, Standing::SeenInPart(parts) if parts.to_string() == "lines 1-2 of 4"),
             "{standing:?}"
         );
+    }
+
+    #[test]
+    fn what_was_seen_before_is_not_recorded_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = || StateFolder::open(&dir.path().join("sessions")).unwrap();
+        let (ours, theirs, path) = (Ledger::kept_in(folder()), Ledger::kept_in(folder()), Path::new("/ws/a"));
+        let size = || {
+            let names = folder().names().unwrap();
+            folder().open_file(&names[0]).unwrap().unwrap().metadata().unwrap().len()
+        };
+        let [one, other] = [b"one", b"two"].map(|bytes| Seen::Version(Version::of(bytes)));
+        let mut sizes = vec![0];
+        let mut read = |ledger: &Ledger, seen: &Seen, extent: Extent, grows: bool| {
+            ledger.read("s", path, seen.clone(), extent.clone()).unwrap();
+            assert_eq!(size() > sizes[sizes.len() - 1], grows, "{seen} {extent:?}");
+            sizes.push(size());
+        };
+        read(&ours, &one, lines([1, 2]), true);
+        read(&ours, &one, lines([2]), false);
+        read(&ours, &one, lines([3]), true);
+        read(&ours, &one, Extent::Whole, true);
+        read(&ours, &one, lines([1]), false);
+        read(&theirs, &other, Extent::Whole, true);
+        read(&ours, &one, Extent::Whole, true);
+        read(&ours, &one, Extent::Whole, false);
+        let fingerprint: Fingerprint = "7 1 2 0 0 1".parse().unwrap();
+        let standing = theirs.standing("s", path, &Version::of(b"one"), &fingerprint).unwrap();
+        assert_eq!(standing, Standing::Unchanged, "what one process adds the others know");
     }
 
     #[test]

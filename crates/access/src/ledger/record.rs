@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use toolcrib_workspace::{Error, StateFolder, Version, names};
 
@@ -27,6 +27,8 @@ pub(super) struct Record {
     file: File,
     path: PathBuf,
     read_to: u64,
+    /// When a line was added last.
+    used: Option<Instant>,
 }
 
 impl Record {
@@ -40,14 +42,20 @@ impl Record {
                 folder.open_or_create(&name)?
             }
         };
-        Ok(Self { file, path: folder.path().join(name), read_to: 0 })
+        Ok(Self { file, path: folder.path().join(name), read_to: 0, used: None })
     }
 
     /// Adds a line.
     pub(super) fn add(&mut self, reached: &Path, sight: &Sight) -> Result<(), ToolError> {
         // The first newline ends a line that was cut off by a crash; otherwise it makes an empty one, which says nothing.
         let line = format!("\n{}{}\t{}\n", sight.content, sight.extent.recorded(), names::escape(reached));
+        self.used = Some(Instant::now());
         self.locked(File::lock, |record| record.append(line.as_bytes()))
+    }
+
+    /// Whether a line was added not long ago, so that the session is not forgotten.
+    pub(super) fn was_used_lately(&self) -> bool {
+        self.used.is_some_and(|used| used.elapsed() < KEPT / 30)
     }
 
     fn append(&mut self, line: &[u8]) -> io::Result<()> {
@@ -56,7 +64,12 @@ impl Record {
             self.file.set_len(0)?;
             self.file.rewind()?;
         }
-        self.file.write_all(line)
+        self.file.write_all(line)?;
+        if end == self.read_to && end <= MOST_BYTES {
+            // Nobody else has added anything, and what this line says is known.
+            self.read_to += line.len() as u64;
+        }
+        Ok(())
     }
 
     /// Takes over what was added since, by whomever.
