@@ -8,6 +8,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -62,6 +63,8 @@ pub struct Repairer {
     board: NoticeBoard,
     /// The register, once there is one.
     register: OnceLock<StateFolder>,
+    /// Whether the state folder was looked into, and had none.
+    was_absent: AtomicBool,
     reach: OnceLock<Reach>,
 }
 
@@ -74,6 +77,7 @@ impl Repairer {
             options,
             board: NoticeBoard::system(),
             register: OnceLock::new(),
+            was_absent: AtomicBool::new(false),
             reach: OnceLock::new(),
         }
     }
@@ -101,9 +105,20 @@ impl Repairer {
         if let Some(register) = self.register.get() {
             return Ok(Some(register));
         }
+        // Every call looks, and mostly nothing was ever registered.
+        if self.was_absent.load(Ordering::Relaxed)
+            && StateFolder::lacks(&self.state, register::FOLDER.as_ref())
+        {
+            return Ok(None);
+        }
+        let register = self.existing_register()?;
+        self.was_absent.store(register.is_none(), Ordering::Relaxed);
+        Ok(register.map(|register| self.register.get_or_init(|| register)))
+    }
+
+    fn existing_register(&self) -> Result<Option<StateFolder>, Error> {
         let Some(state) = StateFolder::existing(&self.state)? else { return Ok(None) };
-        let Some(register) = state.existing_folder(register::FOLDER.as_ref())? else { return Ok(None) };
-        Ok(Some(self.register.get_or_init(|| register)))
+        state.existing_folder(register::FOLDER.as_ref())
     }
 
     fn look_at(&self, file: &RegisterFile) -> Result<Vec<Unrepaired>, Error> {

@@ -112,19 +112,20 @@ impl NoticeBoard {
 
     /// The folders of other users. They are looked for again when one came or went.
     fn others(&self) -> Arc<[Folder]> {
+        let known = self.users.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some((changed, folders)) = known
+            && look_at(CWD, self.base.as_path(), AtFlags::empty()).is_ok_and(|now| now.stat.mtime == changed)
+        {
+            return folders;
+        }
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let Ok(base) = openat(CWD, &self.base, flags, Mode::empty()) else { return Arc::default() };
         let Ok(now) = look(&base) else { return Arc::default() };
-        let mut users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((changed, folders)) = &*users
-            && *changed == now.stat.mtime
-        {
-            return Arc::clone(folders);
-        }
         let folders: Arc<[Folder]> = entries(&base).filter_map(|name| Folder::open(&base, &name)).collect();
         // The clock of the file system ticks: what comes within the same tick does not show.
         let settled = now.taken.duration_since(now.stat.mtime).is_ok_and(|age| age > TICK);
-        *users = settled.then(|| (now.stat.mtime, Arc::clone(&folders)));
+        *self.users.lock().unwrap_or_else(PoisonError::into_inner) =
+            settled.then(|| (now.stat.mtime, Arc::clone(&folders)));
         folders
     }
 

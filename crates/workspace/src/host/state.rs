@@ -52,6 +52,11 @@ impl StateFolder {
         }
     }
 
+    /// Whether nothing has this name in the folder at `path`, or there is no such folder: a look that opens nothing.
+    pub fn lacks(path: &Path, name: &OsStr) -> bool {
+        matches!(look_at(CWD, path.join(name).as_path(), AtFlags::SYMLINK_NOFOLLOW), Err(Errno::NOENT))
+    }
+
     /// Opens a folder in this one, and makes it if it is missing.
     pub fn folder(&self, name: &OsStr) -> Result<Self, Error> {
         match mkdirat(&self.handle, name, Mode::from_raw_mode(PRIVATE)) {
