@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use toolcrib_access::{Sandbox, Seen};
 use toolcrib_tool::{Call, ToolError};
-use toolcrib_workspace::{OpenFile, Version};
+use toolcrib_workspace::{OpenFile, Stat, Version};
 
 use super::fault;
 use crate::FilePath;
@@ -42,7 +42,7 @@ const TICK: Duration = Duration::from_millis(50);
 impl<'c> Source<'c> {
     pub(super) fn open(sandbox: &'c Sandbox<'c>, file: OpenFile, path: FilePath) -> Result<Self, ToolError> {
         sandbox.checkpoint()?;
-        let (facts, whole) = take_in(file.file()).map_err(|error| fault::unreadable(&path, &error))?;
+        let (facts, whole) = take_in(&file).map_err(|error| fault::unreadable(&path, &error))?;
         Ok(Self { sandbox, file, path, facts, whole })
     }
 
@@ -136,9 +136,12 @@ impl<'c> Source<'c> {
 }
 
 /// Takes in a small file, if it can be had at rest.
-fn take_in(file: &File) -> io::Result<(Facts, Option<Whole>)> {
+fn take_in(opened: &OpenFile) -> io::Result<(Facts, Option<Whole>)> {
+    let file = opened.file();
     for attempt in 1.. {
-        let facts = Facts::of(file)?;
+        // What was true at the open is as good as what is true a moment later, if it still holds in the end.
+        let at_open = if attempt == 1 { Facts::at_open(opened.stat()) } else { None };
+        let facts = at_open.map_or_else(|| Facts::of(file), Ok)?;
         if facts.size > WHOLE {
             return Ok((facts, None));
         }
@@ -170,6 +173,15 @@ impl Facts {
         })
     }
 
+    /// None for times before 1970.
+    fn at_open(stat: &Stat) -> Option<Self> {
+        let time = |time: SystemTime| {
+            let since = time.duration_since(UNIX_EPOCH).ok()?;
+            Some((i64::try_from(since.as_secs()).ok()?, i64::from(since.subsec_nanos())))
+        };
+        Some(Self { size: stat.size, mtime: time(stat.mtime)?, ctime: time(stat.ctime)? })
+    }
+
     /// Whether the bytes that were read after these facts were taken are what the file held at one moment.
     fn hold_for(&self, file: &File, bytes: &[u8]) -> io::Result<bool> {
         // Within a tick the facts prove nothing, but two readings do.
@@ -195,7 +207,12 @@ fn read_whole(file: &File, size: u64) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = vec![0; usize::try_from(size).unwrap_or(0) + 1];
     let mut length = 0;
     loop {
-        length += fill(file, length as u64, &mut bytes[length..])?;
+        let (at, wanted) = (length, bytes.len() - length);
+        length += read_once(file, at as u64, &mut bytes[at..])?;
+        // Where it ends in the middle of a reading is where it ends; whether it was there from the beginning, the facts tell.
+        if length - at < wanted && length as u64 != size {
+            length += fill(file, length as u64, &mut bytes[length..])?;
+        }
         if length < bytes.len() {
             bytes.truncate(length);
             return Ok(Some(bytes));
@@ -207,14 +224,21 @@ fn read_whole(file: &File, size: u64) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
+fn read_once(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match file.read_at(buffer, offset) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => return read,
+        }
+    }
+}
+
 fn fill(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
-        match file.read_at(&mut buffer[filled..], offset + filled as u64) {
-            Ok(0) => break,
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+        match read_once(file, offset + filled as u64, &mut buffer[filled..])? {
+            0 => break,
+            count => filled += count,
         }
     }
     Ok(filled)
