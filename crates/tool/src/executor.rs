@@ -6,6 +6,7 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -69,29 +70,21 @@ impl Executor {
     /// Dropping the future cancels the call, as [`ExecutionContext::cancel`] does. Needs a tokio runtime with time
     /// enabled.
     pub async fn execute(&self, tool_name: &str, arguments: Value, context: &ExecutionContext) -> ToolResult {
-        let cancel = context.cancel.child_token();
-        let _ends_the_work = cancel.clone().drop_guard();
-        let ticket = Arc::new(Ticket::new(tool_name, arguments, context));
-        let mut work = {
-            let (executor, ticket, cancel) = (self.clone(), Arc::clone(&ticket), cancel.clone());
-            tokio::task::spawn_blocking(move || executor.carry_out(&ticket, &cancel))
+        let call = Arc::new(self.begin(tool_name, arguments, context));
+        let _ends_the_work = call.cancel.clone().drop_guard();
+        let work = {
+            let call = Arc::clone(&call);
+            tokio::task::spawn_blocking(move || call.run())
         };
-        let reason = tokio::select! {
-            done = &mut work => return self.done(&ticket, done),
-            reason = overdue(&cancel, &ticket.clock) => reason,
-        };
-        if !ticket.gate.shut() {
-            // It is committing, which is soon over, and what was done must be told.
-            return self.done(&ticket, work.await);
-        }
-        let abandoned = reason
-            .hint("the tool did not stop when asked and may still be running; what it finds is dropped")
-            .with("still_running", true);
-        self.finish(&ticket, Err(abandoned))
+        call.supervise(async { work.await.ok() }).await
     }
 
-    fn done(&self, ticket: &Ticket, done: Result<ToolResult, tokio::task::JoinError>) -> ToolResult {
-        done.unwrap_or_else(|_| self.finish(ticket, Err(cancelled())))
+    /// A call that has been received, for a caller that chooses the thread on which it [runs](ReceivedCall::run). Its clock starts
+    /// now.
+    #[must_use]
+    pub fn begin(&self, tool_name: &str, arguments: Value, context: &ExecutionContext) -> ReceivedCall {
+        let ticket = Ticket::new(tool_name, arguments, context);
+        ReceivedCall { executor: self.clone(), ticket, cancel: context.cancel.child_token() }
     }
 
     /// Carries a call out on this thread. Its deadline ends a tool that asks [`Call::checkpoint`], and no other.
@@ -313,6 +306,46 @@ impl Executor {
             });
         }
         result
+    }
+}
+
+/// A call that has been received and is carried out by whichever thread [runs](Self::run) it. See [`Executor::begin`].
+pub struct ReceivedCall {
+    executor: Executor,
+    ticket: Ticket,
+    cancel: CancellationToken,
+}
+
+impl ReceivedCall {
+    /// Carries it out on this thread. Its deadline ends a tool that asks [`Call::checkpoint`]; any other, only
+    /// [`supervise`](Self::supervise) gives up on.
+    #[must_use]
+    pub fn run(&self) -> ToolResult {
+        self.executor.carry_out(&self.ticket, &self.cancel)
+    }
+
+    /// Waits for the result of [`run`](Self::run), which is at work on another thread, and gives up on a tool that does not stop
+    /// when it was asked to. None from `work` means that it will never run.
+    ///
+    /// Needs a tokio runtime with time enabled.
+    pub async fn supervise(&self, work: impl Future<Output = Option<ToolResult>>) -> ToolResult {
+        let mut work = pin!(work);
+        let reason = tokio::select! {
+            done = &mut work => return self.done(done),
+            reason = overdue(&self.cancel, &self.ticket.clock) => reason,
+        };
+        if !self.ticket.gate.shut() {
+            // It is committing, which is soon over, and what was done must be told.
+            return self.done(work.await);
+        }
+        let abandoned = reason
+            .hint("the tool did not stop when asked and may still be running; what it finds is dropped")
+            .with("still_running", true);
+        self.executor.finish(&self.ticket, Err(abandoned))
+    }
+
+    fn done(&self, done: Option<ToolResult>) -> ToolResult {
+        done.unwrap_or_else(|| self.executor.finish(&self.ticket, Err(cancelled())))
     }
 }
 

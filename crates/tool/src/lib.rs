@@ -73,7 +73,7 @@ pub use derive::{field, parameters, parameters_of};
 pub use environment::{Environment, Notes, Proposals, Settled};
 pub use error::{ErrorKind, ToolError};
 pub use execution::{ExecutionLog, State, ToolExecution};
-pub use executor::{Executor, ExecutorBuilder, Performed};
+pub use executor::{Executor, ExecutorBuilder, Performed, ReceivedCall};
 pub use nearest::nearest;
 pub use parameter::{Kind, Parameter, object_schema};
 pub use registry::Registry;

@@ -50,11 +50,12 @@ pub use toolcrib_journal::{
 pub use toolcrib_search::{IndexStatus, NoIndex};
 pub use toolcrib_tool::{
     Answer, Call, Category, Conventions, Descriptor, DynTool, Effect, Environment, ErrorKind,
-    ExecutionContext, Executor, Format, Hints, Image, Kind, Parameter, Performed, Registry, Reply, State,
-    Tool, ToolError, ToolExecution, ToolResult, erase, nearest, parameters_of,
+    ExecutionContext, Executor, Format, Hints, Image, Kind, Parameter, Performed, ReceivedCall, Registry,
+    Reply, State, Tool, ToolError, ToolExecution, ToolResult, erase, nearest, parameters_of,
 };
 pub use toolcrib_workspace::{
     Dir, Durability, Error as DiskError, FileKind, Lockdown, Mounts, Resolver, StateFolder, Version,
-    Workspace, names, raise_open_files, survive_file_size_limit,
+    Workspace, has_room_for_output, names, raise_open_files, survive_file_size_limit, wait_for_input,
+    wait_for_output,
 };
 pub use undo::UndoReport;

@@ -6,6 +6,7 @@ pub(crate) mod lease;
 pub(crate) mod limits;
 pub(crate) mod lockdown;
 pub(crate) mod notice;
+mod ready;
 pub(crate) mod state;
 pub(crate) mod sys;
 mod user_file;
@@ -15,6 +16,7 @@ pub use identity::{boot, random};
 pub use limits::{raise_open_files, survive_file_size_limit};
 pub use lockdown::{Beside, Lockdown};
 pub use notice::{Notice, NoticeBoard};
+pub use ready::{has_room_for_output, wait_for_input, wait_for_output};
 pub use state::StateFolder;
 pub use user_file::read_user_file;
 pub use watch::{
