@@ -11,9 +11,10 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use rmcp::model::ClientConfig;
 use rmcp::service::{Peer, RoleServer};
 use tokio::sync::Mutex;
 use toolcrib::{ToolError, Toolbox};
@@ -34,11 +35,19 @@ pub(crate) struct ClientScope {
     locked: AtomicBool,
     /// What the client's roots leave of it, once they are known. Calls wait while they are asked for.
     left: Mutex<Option<Result<Toolbox, ToolError>>>,
+    /// How often the client has said that it has other roots and was not heard yet.
+    announced: AtomicUsize,
 }
 
 impl ClientScope {
     pub(crate) fn new(whole: Toolbox) -> Self {
-        Self { whole, adopt: None, locked: AtomicBool::new(false), left: Mutex::default() }
+        Self {
+            whole,
+            adopt: None,
+            locked: AtomicBool::new(false),
+            left: Mutex::default(),
+            announced: AtomicUsize::new(0),
+        }
     }
 
     /// The same for a server that was given no root: its own directory counts only if the client's roots have something
@@ -71,6 +80,23 @@ impl ClientScope {
         left.insert(narrowed).clone()
     }
 
+    /// The same, if that needs no question to the client. No question is open, and no other roots have been announced.
+    pub(crate) fn known(&self, client: &ClientConfig) -> Option<Toolbox> {
+        if self.announced.load(Ordering::Acquire) > 0 {
+            return None;
+        }
+        let mut left = self.left.try_lock().ok()?;
+        if left.is_none() && self.adopt.is_none() && client.capabilities.roots.is_none() {
+            *left = Some(Ok(self.whole.clone()));
+        }
+        left.as_ref()?.as_ref().ok().cloned()
+    }
+
+    /// The client is about to say that it has other roots: until that has been [heard](Self::ask_again), no call goes by the old ones.
+    pub(crate) fn announce(&self) {
+        self.announced.fetch_add(1, Ordering::AcqRel);
+    }
+
     /// Gives up the right to open anything else, now that it is known what is served.
     fn locked_in(&self, whole: &Toolbox, left: Toolbox) -> Result<Toolbox, ToolError> {
         if !self.locked.swap(true, Ordering::Relaxed) {
@@ -82,6 +108,8 @@ impl ClientScope {
     /// The client has other roots now.
     pub(crate) async fn ask_again(&self) {
         *self.left.lock().await = None;
+        let fewer = |announced: usize| Some(announced.saturating_sub(1));
+        _ = self.announced.fetch_update(Ordering::AcqRel, Ordering::Acquire, fewer);
     }
 
     fn narrow(&self, roots: &[PathBuf]) -> Result<Toolbox, ToolError> {

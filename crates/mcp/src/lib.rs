@@ -13,11 +13,13 @@ mod malformed;
 mod resources;
 mod secret;
 mod server;
+mod stdio;
 mod unread;
 mod until_end;
 mod watching;
 
 use std::io;
+use std::os::fd::AsFd;
 
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -33,8 +35,9 @@ pub use server::Server;
 pub fn serve_stdio(server: Server) -> io::Result<()> {
     let runtime = runtime()?;
     let served = runtime.block_on(async {
-        let (reader, writer) = rmcp::transport::stdio_pipes();
-        server.serve(reader, writer).await
+        let input = io::stdin().as_fd().try_clone_to_owned()?;
+        let output = io::stdout().as_fd().try_clone_to_owned()?;
+        server.serve_descriptors(input, output).await
     });
     // A call that is still at work is not waited for: it was cancelled when its connection went away.
     runtime.shutdown_background();
@@ -71,7 +74,7 @@ pub fn serve_http(listening: HttpServer, server: Server, ready: impl FnOnce()) -
     served
 }
 
-/// One thread speaks the protocol; each call works on a thread of its own.
+/// One thread speaks the protocol; each call that takes longer works on a thread of its own.
 fn runtime() -> io::Result<tokio::runtime::Runtime> {
     let most = server::AT_WORK + server::LOOKING;
     tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(most).build()

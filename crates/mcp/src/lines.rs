@@ -61,14 +61,44 @@ where
         }
     }
 
-    /// Answers a line that was not understood, if it gave an id. A client that gave none expects no answer, and might
-    /// take one for a message of its own.
     fn refuse(&mut self, malformed: Malformed, finder: IdFinder) {
-        let Some(id) = finder.id() else { return };
-        let error = ErrorData::new(rmcp::model::ErrorCode(malformed.code()), malformed.sentence(), None);
-        // Not waited for: reading may be called off, and the answer must not be lost by that.
-        tokio::spawn(self.writer.send(JsonRpcMessage::error(error, Some(id))));
+        if let Some(refusal) = refusal(malformed, finder) {
+            // Not waited for: reading may be called off, and the answer must not be lost by that.
+            tokio::spawn(self.writer.send(refusal));
+        }
     }
+}
+
+/// What a line is.
+pub(crate) enum Line {
+    Message(Box<RxJsonRpcMessage<RoleServer>>),
+    /// Something that needs no answer and has no effect.
+    Nothing,
+    /// It was not understood.
+    Refused(Malformed, IdFinder),
+    /// Nothing more can be read.
+    End,
+}
+
+/// What a line of at most [`LONGEST`] bytes is.
+pub(crate) fn understand(mut line: BytesMut) -> Line {
+    let text = line.clone();
+    match JsonRpcMessageCodec::default().decode(&mut line) {
+        Ok(Some(message)) => Line::Message(Box::new(message)),
+        Ok(None) => Line::Nothing,
+        Err(JsonRpcMessageCodecError::Serde(error)) => {
+            Line::Refused(Malformed::by(&error), IdFinder::over(&text))
+        }
+        Err(_) => Line::End,
+    }
+}
+
+/// The answer to a line that was not understood, if it gave an id. A client that gave none expects no answer, and might take one
+/// for a message of its own.
+pub(crate) fn refusal(malformed: Malformed, finder: IdFinder) -> Option<TxJsonRpcMessage<RoleServer>> {
+    let id = finder.id()?;
+    let error = ErrorData::new(rmcp::model::ErrorCode(malformed.code()), malformed.sentence(), None);
+    Some(JsonRpcMessage::error(error, Some(id)))
 }
 
 impl<R, W> Transport<RoleServer> for Lines<R, W>
@@ -92,15 +122,11 @@ where
                 self.refuse(Malformed::TooLong, finder);
                 continue;
             }
-            let mut line = self.line.split();
-            let text = line.clone();
-            match JsonRpcMessageCodec::default().decode(&mut line) {
-                Ok(Some(message)) => return Some(message),
-                Ok(None) => {}
-                Err(JsonRpcMessageCodecError::Serde(error)) => {
-                    self.refuse(Malformed::by(&error), IdFinder::over(&text));
-                }
-                Err(_) => return None,
+            match understand(self.line.split()) {
+                Line::Message(message) => return Some(*message),
+                Line::Nothing => {}
+                Line::Refused(malformed, finder) => self.refuse(malformed, finder),
+                Line::End => return None,
             }
         }
     }

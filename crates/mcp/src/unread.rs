@@ -25,14 +25,32 @@ impl Unread {
 
     /// Waits until there is room for one more.
     pub(crate) async fn room(&self) {
-        if *self.count.borrow() >= self.most {
+        if !self.has_room() {
             // It ends with an error if no reader counts any more, and the counter is ours.
             _ = self.count.subscribe().wait_for(|count| *count < self.most).await;
         }
     }
 
+    /// Whether there is room for one more.
+    pub(crate) fn has_room(&self) -> bool {
+        *self.count.borrow() < self.most
+    }
+
+    /// Waits until nothing waits any more.
+    pub(crate) async fn nothing(&self) {
+        _ = self.count.subscribe().wait_for(|count| *count == 0).await;
+    }
+
+    pub(crate) fn add(&self, more: usize) {
+        self.count.send_modify(|count| *count += more);
+    }
+
+    pub(crate) fn remove(&self, fewer: usize) {
+        self.count.send_modify(|count| *count -= fewer);
+    }
+
     fn one_more(&self) -> Waits {
-        self.count.send_modify(|count| *count += 1);
+        self.add(1);
         Waits(self.clone())
     }
 }
@@ -42,7 +60,7 @@ struct Waits(Unread);
 
 impl Drop for Waits {
     fn drop(&mut self) {
-        self.0.count.send_modify(|count| *count -= 1);
+        self.0.remove(1);
     }
 }
 

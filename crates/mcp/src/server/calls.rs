@@ -5,15 +5,16 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Instant;
 
-use rmcp::model::{ErrorData, ProtocolVersion};
+use rmcp::model::{ErrorData, Implementation, ProtocolVersion, RequestMetaObject};
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 use tokio::sync::SemaphorePermit;
+use tokio_util::sync::CancellationToken;
 use toolcrib::{
     Approver, DynTool, ErrorKind, ExecutionContext, ToolError, ToolResult, Toolbox, WithApprover,
 };
 
-use super::notify::tell_progress;
+use super::notify::Progress;
 use super::{Server, Session};
 use crate::answer::failure;
 use crate::clients;
@@ -61,11 +62,34 @@ impl Server {
         looked.map_err(|error| ErrorData::internal_error(error.to_string(), None))?
     }
 
-    fn session_of(&self, context: &RequestContext<RoleServer>) -> Option<String> {
+    /// What a call gets to know from its request.
+    pub(super) fn call_context(&self, toolbox: &Toolbox, asked: &Asked<'_>) -> ExecutionContext {
+        let client = asked.client;
+        let characters = characters_of(asked.meta)
+            .or(self.characters)
+            .unwrap_or_else(|| clients::known(client).characters);
+        let mut call = toolbox
+            .context()
+            .agent(clients::title(client))
+            .dry_run(self.dry_run)
+            .max_output_size(characters)
+            .cancelled_by(self.calls.child_token());
+        call.session_id = self.session_of(asked);
+        if self.shared_reading {
+            let name = client.map_or("", |client| &client.name);
+            match conversation(asked.meta) {
+                Some(key) => call.session_id = Some(format!("{name}/{key}")),
+                None => call = call.reader(format!("mcp {name}")),
+            }
+        }
+        call
+    }
+
+    fn session_of(&self, asked: &Asked<'_>) -> Option<String> {
         match &self.session {
             Session::Named(name) => name.clone(),
-            Session::OfCaller { own, .. } if !is_stateless(context) => Some(own.clone()),
-            Session::OfCaller { caller, .. } => Some(match conversation(context) {
+            Session::OfCaller { own, .. } if !asked.stateless => Some(own.clone()),
+            Session::OfCaller { caller, .. } => Some(match conversation(asked.meta) {
                 Some(key) => format!("{caller}/{key}"),
                 None => caller.clone(),
             }),
@@ -81,62 +105,80 @@ impl Server {
         asked: &RequestContext<RoleServer>,
         approver: Option<Arc<dyn Approver>>,
     ) -> ToolResult {
-        let cancelled = self.calls.child_token();
         let client = asked.client_info();
-        let characters = characters_of(asked)
-            .or(self.characters)
-            .unwrap_or_else(|| clients::known(client.as_ref()).characters);
-        let mut call: ExecutionContext = toolbox
-            .context()
-            .agent(clients::title(client.as_ref()))
-            .dry_run(self.dry_run)
-            .max_output_size(characters)
-            .cancelled_by(cancelled.clone());
-        call.session_id = self.session_of(asked);
-        if self.shared_reading {
-            let name = client.as_ref().map_or("", |client| &client.name);
-            match conversation(asked) {
-                Some(key) => call.session_id = Some(format!("{name}/{key}")),
-                None => call = call.reader(format!("mcp {name}")),
-            }
-        }
+        let request = Asked { meta: &asked.meta, client: client.as_ref(), stateless: is_stateless(asked) };
+        let mut call = self.call_context(toolbox, &request);
         if let Some(approver) = approver {
             call = call.approver(approver);
         }
-        let mut work = pin!(toolbox.call(tool.name(), arguments, &call));
+        let cancelled = call.cancel.clone();
+        let work = toolbox.call(tool.name(), arguments, &call);
         // A cancelled call begins too, and ends at once.
         let _at_work = tokio::select! {
             at_work = async { (self.at_work.acquire().await, self.unread.room().await) } => Some(at_work),
             () = cancelled.cancelled() => None,
             () = asked.ct.cancelled() => None,
         };
-        let started = Instant::now();
-        let mut told = pin!(tell_progress(asked, started));
-        let result = loop {
-            tokio::select! {
-                result = &mut work => break result,
-                () = asked.ct.cancelled() => {
-                    cancelled.cancel();
-                    break work.await;
-                }
-                () = &mut told, if asked.meta.get_progress_token().is_some() => {
-                    told.set(tell_progress(asked, started));
-                }
-            }
-        };
+        let progress = Progress::wanted(&asked.meta, &asked.peer);
+        let waiting = Waiting { started: Instant::now(), progress: progress.as_ref() };
+        let result = waiting.until(work, &asked.ct, &cancelled).await;
         self.tell(tool.name(), &result, asked).await;
         result
     }
 }
 
+/// What a request says beside the call.
+pub(super) struct Asked<'a> {
+    pub(super) meta: &'a RequestMetaObject,
+    pub(super) client: Option<&'a Implementation>,
+    /// Whether the request is of the stateless protocol.
+    pub(super) stateless: bool,
+}
+
+/// Waiting for a call that is at work.
+pub(super) struct Waiting<'a> {
+    pub(super) started: Instant,
+    /// Who is told that the call goes on.
+    pub(super) progress: Option<&'a Progress>,
+}
+
+impl Waiting<'_> {
+    /// Until it ends, which it does soon after `asked` was cancelled.
+    pub(super) async fn until(
+        self,
+        work: impl Future<Output = ToolResult>,
+        asked: &CancellationToken,
+        call: &CancellationToken,
+    ) -> ToolResult {
+        let mut work = pin!(work);
+        let tell = || async {
+            match self.progress {
+                Some(progress) => progress.tell(self.started).await,
+                None => std::future::pending().await,
+            }
+        };
+        let mut told = pin!(tell());
+        loop {
+            tokio::select! {
+                result = &mut work => return result,
+                () = asked.cancelled() => {
+                    call.cancel();
+                    return work.await;
+                }
+                () = &mut told => told.set(tell()),
+            }
+        }
+    }
+}
+
 /// Which of its conversations the client says that a call belongs to.
-fn conversation(asked: &RequestContext<RoleServer>) -> Option<&str> {
-    asked.meta.get(SESSION_KEY).and_then(Value::as_str)
+fn conversation(meta: &RequestMetaObject) -> Option<&str> {
+    meta.get(SESSION_KEY).and_then(Value::as_str)
 }
 
 /// How many characters the answer may have, if the request says so.
-fn characters_of(asked: &RequestContext<RoleServer>) -> Option<usize> {
-    let wanted = asked.meta.get(CHARACTERS_KEY).and_then(Value::as_u64)?;
+fn characters_of(meta: &RequestMetaObject) -> Option<usize> {
+    let wanted = meta.get(CHARACTERS_KEY).and_then(Value::as_u64)?;
     let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
     Some(wanted.clamp(*CHARACTERS.start(), *CHARACTERS.end()))
 }

@@ -6,6 +6,7 @@
 )]
 
 mod calls;
+mod direct;
 mod handler;
 mod instructions;
 mod notify;
@@ -31,8 +32,10 @@ use crate::unread::{Paced, Unread};
 use crate::until_end::UntilEnd;
 use crate::watching::{Accepted, Watching};
 
+pub(crate) use direct::{DirectCall, Introduced, Plain, pong};
+
 /// How long a call may go on after its client has gone.
-const LAST_ANSWERS: Duration = Duration::from_millis(300);
+pub(crate) const LAST_ANSWERS: Duration = Duration::from_millis(300);
 /// How many calls may be at work or wait for their turn, of all clients together. Those that wait cost little.
 const MOST_CALLS: usize = 10_000;
 /// How many of them are at work. Each has a thread and an answer in the making, and waits for a person where a rule says
@@ -248,6 +251,16 @@ impl Server {
     /// Cancels every call that is at work.
     pub(crate) fn calls(&self) -> &CancellationToken {
         &self.calls
+    }
+
+    /// How many of the client's answers wait for it.
+    pub(crate) fn unread(&self) -> &Unread {
+        &self.unread
+    }
+
+    /// Says that the client's roots are going to change, ahead of the notification itself.
+    pub(crate) fn announce_roots(&self) {
+        self.scope.announce();
     }
 
     /// Serves one client until it goes away. What it asked for before that is answered if it takes no longer than

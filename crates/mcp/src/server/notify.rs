@@ -8,7 +8,10 @@
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam, ProgressNotificationParam};
+use rmcp::model::{
+    LoggingLevel, LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken,
+    RequestMetaObject,
+};
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use serde_json::{Value, json};
 use toolcrib::ToolResult;
@@ -53,14 +56,25 @@ fn severity(level: LoggingLevel) -> u8 {
     }
 }
 
-/// Waits a while, and then says for how many seconds a call has been at work. How much there is to do is unknown.
-pub(super) async fn tell_progress(asked: &RequestContext<RoleServer>, started: Instant) {
-    tokio::time::sleep(PROGRESS).await;
-    if let Some(token) = asked.meta.get_progress_token() {
+/// A client that wants to know that its call goes on.
+pub(crate) struct Progress {
+    token: ProgressToken,
+    peer: Peer<RoleServer>,
+}
+
+impl Progress {
+    /// Who is to be told, if the request asks for it.
+    pub(crate) fn wanted(meta: &RequestMetaObject, peer: &Peer<RoleServer>) -> Option<Self> {
+        Some(Self { token: meta.get_progress_token()?, peer: peer.clone() })
+    }
+
+    /// Waits a while, and then says for how many seconds a call has been at work. How much there is to do is unknown.
+    pub(super) async fn tell(&self, started: Instant) {
+        tokio::time::sleep(PROGRESS).await;
         let seconds = started.elapsed().as_secs_f64();
         let message = format!("at work for {seconds:.0} s");
-        let progress = ProgressNotificationParam::new(token, seconds).with_message(message);
+        let progress = ProgressNotificationParam::new(self.token.clone(), seconds).with_message(message);
         // A client that has gone away is noticed elsewhere.
-        _ = asked.peer.notify_progress(progress).await;
+        _ = self.peer.notify_progress(progress).await;
     }
 }

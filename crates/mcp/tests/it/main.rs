@@ -6,6 +6,7 @@
 
 mod approvals;
 mod clients;
+mod direct;
 mod limits;
 mod panics;
 mod roots;
