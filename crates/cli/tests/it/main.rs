@@ -7,6 +7,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod budget;
 mod call;
 mod changes;
 mod damage;
