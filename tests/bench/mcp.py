@@ -1,9 +1,9 @@
-"""Small calls through `toolcrib mcp`, beside the reference filesystem server, in one run.
+"""Small calls through `toolcrib mcp`, beside other filesystem servers and a server that only echoes, in one run.
 
-usage: mcp.py TOOLCRIB NODE_MODULES   (`cargo xtask bench mcp` builds and installs both)
+usage: mcp.py TOOLCRIB NODE_MODULES PEER ECHO   (`cargo xtask bench mcp` builds and installs all of them)
 
-Both servers get the same requests over the same kind of pipe from the same script, in turns; figures are medians of rounds,
-and what counts are the ratios.
+All servers get the same requests over the same kind of pipe from the same script, in turns; figures are medians of rounds, and what
+counts are the ratios. It ends with status 1 if an aim is missed.
 """
 
 import http.client
@@ -15,66 +15,63 @@ import sys
 import tempfile
 import time
 
-ROUNDS = 5
+from client import Server, aim, call, message
+
+ROUNDS = 7
 SEQUENTIAL = 500
-TOGETHER = 2000
+LARGER = 100
+TOGETHER = 4000
 WINDOW = 64
+STARTS = 5
+# How long a server is left alone before its memory counts as idle.
+IDLE = 0.5
 
 
-class Server:
-    def __init__(self, command):
-        self.started = time.perf_counter()
-        pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
-        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "b", "version": "0"}}
-        self.id = 0
-        self.send("initialize", hello)
-        self.receive()
-        self.process.stdin.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
-
-    def send(self, method, params):
-        self.id += 1
-        message = {"jsonrpc": "2.0", "id": self.id, "method": method, "params": params}
-        self.process.stdin.write(json.dumps(message).encode() + b"\n")
-        self.process.stdin.flush()
-
-    def receive(self):
-        while True:
-            message = json.loads(self.process.stdout.readline())
-            if "id" in message and "method" not in message:
-                assert not message.get("error") and not message["result"].get("isError"), message
-                return message
-
-    def peak(self):
-        with open(f"/proc/{self.process.pid}/status") as status:
-            return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 1024
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait(10)
+def one_after_the_other(server, request, holds, count):
+    times = []
+    for _ in range(count):
+        started = time.perf_counter()
+        server.ask(request, holds)
+        times.append(time.perf_counter() - started)
+    return statistics.median(times) * 1e6
 
 
-def measure(command, call):
-    server = Server(command)
-    server.send("tools/call", call)
-    server.receive()
-    first = time.perf_counter() - server.started
-    started = time.perf_counter()
-    for _ in range(SEQUENTIAL):
-        server.send("tools/call", call)
-        server.receive()
-    latency = (time.perf_counter() - started) / SEQUENTIAL
+def pipelined(server, request, holds):
     started = time.perf_counter()
     for number in range(TOGETHER):
         if number >= WINDOW:
-            server.receive()
-        server.send("tools/call", call)
+            server.receive(holds)
+        server.send(request)
     for _ in range(WINDOW):
-        server.receive()
-    throughput = TOGETHER / (time.perf_counter() - started)
-    peak = server.peak()
+        server.receive(holds)
+    return TOGETHER / (time.perf_counter() - started)
+
+
+def first_answer(candidate):
+    times = []
+    for _ in range(STARTS):
+        server = Server(candidate["command"], candidate["env"])
+        server.ask(*candidate["read"])
+        times.append(time.perf_counter() - server.started)
+        server.close()
+    return statistics.median(times) * 1e3
+
+
+def measure(candidate):
+    found = {"first": first_answer(candidate)}
+    server = Server(candidate["command"], candidate["env"])
+    server.ask(*candidate["read"])
+    time.sleep(IDLE)
+    found["idle"] = server.memory("VmRSS")
+    found["ping"] = one_after_the_other(server, message("ping", {}), b'"result"', SEQUENTIAL)
+    found["read"] = one_after_the_other(server, *candidate["read"], SEQUENTIAL)
+    found["pipelined"] = pipelined(server, *candidate["read"])
+    for name in ["larger", "list"]:
+        if name in candidate:
+            found[name] = one_after_the_other(server, *candidate[name], LARGER)
+    found["peak"] = server.memory("VmHWM")
     server.close()
-    return {"first": first * 1e3, "latency": latency * 1e6, "throughput": throughput, "peak": peak}
+    return found
 
 
 def over_http(toolcrib, root, file):
@@ -119,35 +116,105 @@ def over_http(toolcrib, root, file):
     return statistics.median(times[50:]) * 1e6
 
 
-def main():
-    toolcrib, modules = sys.argv[1:]
-    root = os.path.realpath(tempfile.mkdtemp())
-    file = os.path.join(root, "a.txt")
-    with open(file, "w") as small:
-        small.write("a line of a small file\n" * 50)
+def lines(count):
+    return "".join(f"line {number} of a file\n" for number in range(count))
+
+
+def files(root):
+    """A small file, one of 10 KiB, and a directory with 400 entries."""
+    small, larger, folder = (os.path.join(root, name) for name in ["a.txt", "larger.txt", "folder"])
+    with open(small, "w") as file:
+        file.write(lines(10))
+    with open(larger, "w") as file:
+        file.write(lines(500)[:10240])
+    os.mkdir(folder)
+    for number in range(400):
+        open(os.path.join(folder, f"file{number:03}.txt"), "w").close()
+    return small, larger, folder
+
+
+def candidates(toolcrib, modules, peer, echo, root):
+    small, larger, folder = files(root)
+    # What a server keeps is empty in the beginning, and nobody's.
+    home = {"HOME": os.path.join(root, "home"), "XDG_STATE_HOME": os.path.join(root, "state")}
+    told = b"line 9 of a file"
+    of_peers = {
+        "read": (call("read_text_file", {"path": small}), told),
+        "larger": (call("read_text_file", {"path": larger}), b"line 400 of a file"),
+        "list": (call("list_directory", {"path": folder}), b"file399.txt"),
+    }
     reference = os.path.join(modules, "@modelcontextprotocol/server-filesystem/dist/index.js")
-    servers = {
-        "toolcrib": ([toolcrib, "mcp", "--root", root], {"name": "Read", "arguments": {"file_path": file}}),
-        "server-filesystem": (["node", reference, root], {"name": "read_text_file", "arguments": {"path": file}}),
+    return {
+        "toolcrib": {
+            "command": [toolcrib, "mcp", "--root", root],
+            "env": home,
+            "read": (call("Read", {"file_path": small}), told),
+            "larger": (call("Read", {"file_path": larger}), b"line 400 of a file"),
+            "list": (call("LS", {"path": folder}), b"file399.txt"),
+        },
+        "rust-mcp-filesystem": {"command": [peer, root], "env": home, **of_peers},
+        "server-filesystem": {"command": ["node", reference, root], "env": home, **of_peers},
+        "echo": {"command": [echo], "env": home, "read": (call("echo", {"text": lines(10)}), told)},
     }
-    rounds = {name: [] for name in servers}
-    for _ in range(ROUNDS):
-        for name, (command, call) in servers.items():
-            rounds[name].append(measure(command, call))
-    median = {
-        name: {key: statistics.median(one[key] for one in figures) for key in figures[0]}
-        for name, figures in rounds.items()
-    }
-    ours, theirs = median["toolcrib"], median["server-filesystem"]
-    print("| | toolcrib | server-filesystem | ratio |\n| --- | ---: | ---: | ---: |")
-    for key, label in [
-        ("first", "start to first answer (ms)"),
-        ("latency", "one call after the other (µs each)"),
-        ("throughput", f"{WINDOW} at once (calls a second)"),
-        ("peak", "peak memory (MiB)"),
-    ]:
-        print(f"| {label} | {ours[key]:.1f} | {theirs[key]:.1f} | {ours[key] / theirs[key]:.3f} |")
-    print(f"| over HTTP, one call after the other (µs each) | {over_http(toolcrib, root, file):.1f} | | |")
+
+
+ROWS = [
+    ("read", "Read of a small file, one after the other (µs)"),
+    ("pipelined", f"the same, {WINDOW} in flight (calls a second)"),
+    ("ping", "ping (µs)"),
+    ("larger", "Read of 10 KiB (µs)"),
+    ("list", "LS of 400 entries (µs)"),
+    ("first", "start to the first answered call (ms)"),
+    ("idle", "resident memory, idle (MiB)"),
+    ("peak", "resident memory, peak (MiB)"),
+]
+
+
+def show(median):
+    print(f"| | {' | '.join(median)} |")
+    print("| --- |" + " ---: |" * len(median))
+    for key, label in ROWS:
+        cells = (f"{found[key]:.1f}" if key in found else "" for found in median.values())
+        print(f"| {label} | {' | '.join(cells)} |")
+
+
+def judge(median):
+    ours, peers = median["toolcrib"], [median["rust-mcp-filesystem"], median["server-filesystem"]]
+    best = {key: (max if key == "pipelined" else min)(peer[key] for peer in peers) for key, _ in ROWS}
+    share = ours["read"] / best["read"]
+    return all(
+        [
+            aim("a small Read takes at most half of the best peer's time", f"{share:.2f}", share <= 0.5),
+            aim("a small Read takes at most 75 µs", f"{ours['read']:.0f} µs", ours["read"] <= 75),
+            aim("20,000 small Reads a second", f"{ours['pipelined']:.0f}", ours["pipelined"] >= 20_000),
+            aim(
+                "the first answer comes not later than the best peer's",
+                f"{ours['first']:.1f} ms, {best['first']:.1f} ms",
+                ours["first"] <= best["first"],
+            ),
+            aim("at most 10 MiB when idle", f"{ours['idle']:.1f} MiB", ours["idle"] <= 10),
+        ]
+    )
+
+
+def main():
+    toolcrib, modules, peer, echo = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        root = os.path.realpath(folder)
+        servers = candidates(toolcrib, modules, peer, echo, root)
+        # Within a tick of the clock, a change of a file would not show.
+        time.sleep(0.2)
+        rounds = {name: [] for name in servers}
+        for _ in range(ROUNDS):
+            for name, candidate in servers.items():
+                rounds[name].append(measure(candidate))
+        median = {
+            name: {key: statistics.median(one[key] for one in found) for key in found[0]}
+            for name, found in rounds.items()
+        }
+        show(median)
+        print(f"\nover HTTP, one after the other: {over_http(toolcrib, root, os.path.join(root, "a.txt")):.1f} µs each\n")
+        sys.exit(0 if judge(median) else 1)
 
 
 main()

@@ -2,7 +2,7 @@
 
 mod peers;
 
-use peers::peers;
+use peers::{SEARCHERS, SERVERS, peers};
 
 use crate::job::{Failure, Job, Outcome};
 use crate::large_tree::{django_source, linux_source};
@@ -26,7 +26,13 @@ pub(crate) const BENCHES: &[Job] = &[
          beside pypdf and pdftotext",
         read,
     ),
-    Job::new("mcp", "small calls through the MCP server, beside the reference filesystem server", mcp),
+    Job::new(
+        "mcp",
+        "small calls through the MCP server, beside rust-mcp-filesystem, the reference filesystem server and an echo",
+        mcp,
+    ),
+    Job::with_extra("calls", "instructions and system calls of typical calls in a running MCP server", calls),
+    Job::new("sessions", "one MCP server over HTTP with 1,000 sessions on 100 workspaces", sessions),
     Job::with_extra(
         "edit",
         "an edit in 100 MB beside reading and writing it, 1000 hunks beside git apply and Codex, what comes closest in 1 MB",
@@ -79,9 +85,24 @@ fn accuracy(extra: &[String]) -> Outcome {
 
 fn mcp() -> Outcome {
     let target = Metadata::load()?.target;
-    let toolcrib = toolcrib_optimised(&target)?;
+    let peer = peers(&target, &SERVERS)?.join("rust-mcp-filesystem");
     let modules = packages::node_modules("tests/bench/package.json", &target.join("xtask/bench"))?;
-    run(program("python3").arg("tests/bench/mcp.py").arg(toolcrib).arg(modules))
+    let toolcrib = toolcrib_optimised(&target)?;
+    run(&mut cargo(["build", "--quiet", "--release", "-p", "toolcrib-mcp", "--example", "echo"]))?;
+    let echo = target.join("release/examples/echo");
+    run(program("python3").arg("tests/bench/mcp.py").arg(toolcrib).arg(modules).arg(peer).arg(echo))
+}
+
+fn calls(extra: &[String]) -> Outcome {
+    need_program("strace", "strace")?;
+    need_program("valgrind", "valgrind")?;
+    let toolcrib = toolcrib_optimised(&Metadata::load()?.target)?;
+    run(program("python3").arg("tests/bench/calls.py").arg(toolcrib).args(extra))
+}
+
+fn sessions() -> Outcome {
+    let toolcrib = toolcrib_optimised(&Metadata::load()?.target)?;
+    run(program("python3").arg("tests/bench/sessions.py").arg(toolcrib))
 }
 
 fn python() -> Outcome {
@@ -95,7 +116,7 @@ fn python() -> Outcome {
 
 fn search(extra: &[String]) -> Outcome {
     let target = Metadata::load()?.target;
-    let (linux, django, peers) = (linux_source()?, django_source()?, peers(&target)?);
+    let (linux, django, peers) = (linux_source()?, django_source()?, peers(&target, &SEARCHERS)?);
     let toolcrib = toolcrib_optimised(&target)?;
     let mut command = cargo(["bench", "-p", "toolcrib", "--bench", "search", "--"]);
     command.arg("--linux").arg(linux).arg("--django").arg(django).arg("--peers").arg(peers);

@@ -1,4 +1,4 @@
-//! The programs that a search is compared with, as their authors publish them: what a distribution packages may be years older.
+//! The programs that Toolcrib is compared with, as their authors publish them: what a distribution packages may be years older.
 //!
 //! They are built once, below the target folder.
 
@@ -8,16 +8,22 @@ use crate::job::Failure;
 use crate::shell::{cargo, program, run};
 
 /// Package, version, and the program that it brings.
-const PEERS: [(&str, &str, &str); 2] = [("ripgrep", "15.2.0", "rg"), ("fd-find", "10.5.0", "fd")];
+pub(crate) type Peer = (&'static str, &'static str, &'static str);
+
+/// What a search is compared with.
+pub(crate) const SEARCHERS: [Peer; 2] = [("ripgrep", "15.2.0", "rg"), ("fd-find", "10.5.0", "fd")];
+
+/// Another server of file tools.
+pub(crate) const SERVERS: [Peer; 1] = [("rust-mcp-filesystem", "0.4.5", "rust-mcp-filesystem")];
 
 /// The folder with the programs; installed if they are not there yet, or of another version.
-pub(crate) fn peers(target: &Path) -> Result<PathBuf, Failure> {
+pub(crate) fn peers(target: &Path, peers: &[Peer]) -> Result<PathBuf, Failure> {
     let folder = target.join("xtask/peers");
     let programs = folder.join("bin");
-    if PEERS.iter().all(|(_, version, name)| is_version(&programs.join(name), version)) {
+    if peers.iter().all(|(_, version, name)| is_version(&programs.join(name), version)) {
         return Ok(programs);
     }
-    let packages = PEERS.map(|(package, version, _)| format!("{package}@{version}"));
+    let packages = peers.iter().map(|(package, version, _)| format!("{package}@{version}"));
     run(cargo(["install", "--locked", "--root"]).arg(&folder).args(packages))?;
     Ok(programs)
 }
