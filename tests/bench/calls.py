@@ -60,7 +60,7 @@ def requests(workspace):
         "tools/list": (always(message("tools/list", {})), b'"tools"'),
         "Read, small": (always(read), b"line 9 of a file"),
         "Read, 10 KiB": (always(call("Read", {"file_path": workspace.path("larger.txt")})), b"line 400"),
-        "LS, 400 entries": (always(call("LS", {"path": workspace.path("folder")})), b"file399.txt"),
+        "LS, 400 entries": (always(call("LS", {"path": workspace.path("folder")})), b"file010.txt"),
         "Glob, 50 files": (always(call("Glob", {"pattern": "**/*.rs", "path": workspace.path("tree")})), b"49.rs"),
         "Grep, 50 files": (always(call("Grep", {"pattern": "needle", "path": workspace.path("tree")})), b".rs"),
         "Edit": (edit, b'"result"'),

@@ -141,7 +141,7 @@ def candidates(toolcrib, modules, peer, echo, root):
     of_peers = {
         "read": (call("read_text_file", {"path": small}), told),
         "larger": (call("read_text_file", {"path": larger}), b"line 400 of a file"),
-        "list": (call("list_directory", {"path": folder}), b"file399.txt"),
+        "list": (call("list_directory", {"path": folder}), b"file010.txt"),
     }
     reference = os.path.join(modules, "@modelcontextprotocol/server-filesystem/dist/index.js")
     return {
@@ -150,7 +150,7 @@ def candidates(toolcrib, modules, peer, echo, root):
             "env": home,
             "read": (call("Read", {"file_path": small}), told),
             "larger": (call("Read", {"file_path": larger}), b"line 400 of a file"),
-            "list": (call("LS", {"path": folder}), b"file399.txt"),
+            "list": (call("LS", {"path": folder}), b"file010.txt"),
         },
         "rust-mcp-filesystem": {"command": [peer, root], "env": home, **of_peers},
         "server-filesystem": {"command": ["node", reference, root], "env": home, **of_peers},
