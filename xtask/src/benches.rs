@@ -8,7 +8,7 @@ use crate::job::{Failure, Job, Outcome};
 use crate::large_tree::{django_source, linux_source};
 use crate::metadata::Metadata;
 use crate::packages;
-use crate::shell::{cargo, need_program, program, run, toolcrib_optimised};
+use crate::shell::{cargo, need_program, program, run, toolcrib, toolcrib_optimised};
 use crate::stages::{originals, wheel};
 
 pub(crate) const BENCHES: &[Job] = &[
@@ -33,6 +33,11 @@ pub(crate) const BENCHES: &[Job] = &[
     ),
     Job::with_extra("calls", "instructions and system calls of typical calls in a running MCP server", calls),
     Job::new("sessions", "one MCP server over HTTP with 1,000 sessions on 100 workspaces", sessions),
+    Job::with_extra(
+        "tokens",
+        "what typical calls cost a model in tokens, in every dialect, beside the reference server and rust-mcp-filesystem",
+        tokens,
+    ),
     Job::with_extra(
         "edit",
         "an edit in 100 MB beside reading and writing it, 1000 hunks beside git apply and Codex, what comes closest in 1 MB",
@@ -103,6 +108,16 @@ fn calls(extra: &[String]) -> Outcome {
 fn sessions() -> Outcome {
     let toolcrib = toolcrib_optimised(&Metadata::load()?.target)?;
     run(program("python3").arg("tests/bench/sessions.py").arg(toolcrib))
+}
+
+/// It counts and measures no time, so it needs no optimised build.
+fn tokens(extra: &[String]) -> Outcome {
+    let target = Metadata::load()?.target;
+    let (django, peers) = (django_source()?, peers(&target, &SERVERS)?);
+    let modules = packages::node_modules("tests/bench/package.json", &target.join("xtask/bench"))?;
+    let mut command = program("python3");
+    command.arg("tests/bench/tokens.py").arg(toolcrib(&target)?).arg(modules).arg(django);
+    run(command.arg(peers.join("rust-mcp-filesystem")).args(extra))
 }
 
 fn python() -> Outcome {
