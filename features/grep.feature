@@ -39,11 +39,12 @@ Feature: Grep
       | output_mode | content    |
     Then the output is:
       """
-        /home/user/notes.txt:8: Line 8
-        /home/user/notes.txt:9: Line 9
-      > /home/user/notes.txt:10: match_text
-        /home/user/notes.txt:11: Line 11
-        /home/user/notes.txt:12: Line 12
+      /home/user/notes.txt:10
+        8: Line 8
+        9: Line 9
+      > 10: match_text
+        11: Line 11
+        12: Line 12
       """
 
   Scenario: Search files_with_matches mode
@@ -115,8 +116,9 @@ Feature: Grep
       | -C          | 0                    |
     Then the output is:
       """
-      > /home/user/code.py:1: def no_parameters():
-      > /home/user/code.py:6:     def method(self):
+      /home/user/code.py
+      1: def no_parameters():
+      6:     def method(self):
       """
 
   Scenario: Search with invalid regex
@@ -141,9 +143,10 @@ Feature: Grep
       | -C          | 0          |
     Then the output is:
       """
-      > /home/user/text.txt:2: the start of it
-      > /home/user/text.txt:3: the middle
-      > /home/user/text.txt:4: the end of it
+      /home/user/text.txt
+      2: the start of it
+      3: the middle
+      4: the end of it
       """
     When the agent calls Grep with:
       | pattern | start.*end |

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use toolcrib_files::{EditError, NotebookEdited, Refused, Settings};
 use toolcrib_tool::{Conventions, DynTool, ErrorKind};
 
-use crate::changes::with_diff;
+use crate::changes::with_hunks;
 use crate::operations::{Edit, Glob, Grep, NotebookEdit, Read, Write};
 use crate::standard;
 use crate::table::{As, Fixed, Habits, Naming, Paths, Row, Table};
@@ -63,7 +63,7 @@ fn sentence(refused: &Refused, words: &Words<'_>) -> Option<String> {
     }
 }
 
-const FILE: As = As::Described("file_path", "The path to the file, absolute or relative to the project");
+const FILE: As = As::Described("file_path", "Absolute, or relative to the project");
 
 const READ: Row<Read> = Row { takes: "file_path offset limit pages", parameters: &[FILE], ..standard::READ };
 
@@ -76,8 +76,7 @@ const GLOB: Row<Glob> = Row {
     takes: "pattern path",
     parameters: &[As::Fixed("limit", Fixed::Number(100)), As::Fixed("no_ignore", Fixed::Yes)],
     description: "\
-Finds files by a glob pattern such as **/*.js, the newest first, also those that .gitignore ignores. Up to 100 are shown. Use Grep to \
-find files by what is in them.",
+Finds files by name, also those that .gitignore ignores, the newest first, at most 100. Use Grep to find files by content.",
     ..standard::GLOB
 };
 
@@ -94,31 +93,19 @@ const GREP: Row<Grep> = Row {
         As::Default("limit", 250),
     ],
     description: "\
-Searches file contents with regular expressions, in any encoding and fast in trees of any size.
-
-Usage:
-- Supports full regex syntax (e.g., \"log.*Error\", \"fn \\w+\"), look-around and back-references too
-- Filter files with the glob or type parameter
-- Output modes: files_with_matches (default) shows paths, content shows lines with path:line, count shows path: N
-- In content mode, matching lines begin with > and context lines (-A, -B, -C) with a space
-- multiline lets a pattern match across lines
-- Leaves out hidden files, what .gitignore ignores, binary files, and files over 10 MB
-- Use head_limit and offset to page",
+Searches file contents in any encoding, fast in any tree. Leaves out hidden, ignored and binary files, and files over 10 MB. A line \
+is shown as path:line; matches begin with >, context lines with a space. The answer says the next offset.",
+    text: standard::grep_by_line,
     ..standard::GREP
 };
 
 const NOTEBOOK_EDIT: Row<NotebookEdit> = Row {
-    text: |it, words| Some(with_diff(&notebook_edited(it, words), &it.shown)),
+    text: |it, words| Some(with_hunks(&notebook_edited(it, words), &it.shown)),
     ..Row::new(
         "NotebookEdit",
         "\
-Replaces, inserts or deletes one cell of a Jupyter notebook. Every byte outside the cell stays as it is.
-
-Usage:
-- The notebook must be read first
-- cell_id is the cell's id, or its number as Read shows it
-- With edit_mode=insert, the new cell comes after that cell, or at the top if cell_id is omitted; cell_type says what it is
-- New source for a code cell clears its outputs",
+Replaces, inserts or deletes one cell of a Jupyter notebook read before. Every byte outside the cell stays as it is. New source for a \
+code cell clears its outputs.",
     )
 };
 

@@ -36,7 +36,6 @@ fn usual(refused: Refused, words: &Words<'_>) -> ToolError {
             let content = words.canonical.iter().any(|own| own.name == "content");
             let parameter = name(if content { "content" } else { "new_string" });
             invalid(format!("{parameter} has a NUL character at byte {at}, which no text has"))
-                .hint("only text can be written")
         }
         Refused::NotAVersion(given) => {
             invalid(format!("{} is not a version: '{given}'", name("expected_version")))
@@ -79,17 +78,12 @@ fn edit(refused: &EditRefused, words: &Words<'_>) -> ToolError {
     let which =
         if refused.of == 1 { String::new() } else { format!("edit {} of {}: ", refused.edit, refused.of) };
     let Some(path) = &refused.path else {
-        let (message, hint) = match refused.why {
-            EditError::Same => (
-                format!("{which}{old} and {new} must be different"),
-                format!("{new} is the text that replaces it"),
-            ),
-            _ => (
-                format!("{which}{old} is empty, which is for creating a file in the first edit"),
-                "give the text that is to be replaced".to_owned(),
-            ),
+        let invalid = |message: String| ToolError::new(ErrorKind::InvalidParameter, message);
+        return match refused.why {
+            EditError::Same => invalid(format!("{which}{old} and {new} must be different")),
+            _ => invalid(format!("{which}{old} is empty, which is for creating a file in the first edit"))
+                .hint("give the text that is to be replaced"),
         };
-        return ToolError::new(ErrorKind::InvalidParameter, message).hint(hint);
     };
     let changed = refused.changed_since_read;
     let kind = match &refused.why {

@@ -6,7 +6,7 @@ use toolcrib_access::Unread;
 use toolcrib_files::{Refused, RestoreAction, Settings, Shown};
 use toolcrib_tool::{Conventions, DynTool, ErrorKind};
 
-use crate::changes::with_diff;
+use crate::changes::with_hunks;
 use crate::operations::{Create, Edit, Insert, UndoFile, View, ViewOutcome};
 use crate::table::{As, Habits, Naming, Paths, Row, Table};
 use crate::viewed::{directory, file, given, hidden, occurrences, past_the_end, snippet};
@@ -160,7 +160,7 @@ const UNDO_EDIT: Row<UndoFile> = Row {
             RestoreAction::MovedBack => format!(" The file is at {} again.", words.path(&file.path)),
             RestoreAction::Restored | RestoreAction::Recreated => String::new(),
         };
-        Some(with_diff(&(sentence + &now), &file.shown))
+        Some(with_hunks(&(sentence + &now), &file.shown))
     },
     ..Row::new("undo_edit", "Undoes the latest change to a file")
 };

@@ -65,7 +65,6 @@ pub(crate) fn document(sandbox: &Sandbox<'_>, draft: &mut Draft) -> Result<Docum
     let document = Document::read_metered(content, &Meter::new(&stop)).map_err(stopped(sandbox))?;
     document.map_err(|_| {
         ToolError::new(ErrorKind::Unsupported, format!("Cannot edit binary file: {}", draft.location.show()))
-            .hint("only text can be edited")
     })
 }
 

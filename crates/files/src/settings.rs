@@ -15,6 +15,8 @@ pub struct Settings {
     pub undo: bool,
     /// Whether agents get the tools that do what others can do too: `stat`, `insert`, `delete`, `move` and the like.
     pub more_tools: bool,
+    /// Whether answers show the whole diff of a change, for a person to read. An agent knows most of what it has changed.
+    pub whole_diffs: bool,
     /// How many bytes one call may add to files, beyond what the request itself contains.
     pub max_growth: usize,
 }
@@ -26,6 +28,7 @@ impl Default for Settings {
             read: ReadLimits::default(),
             undo: false,
             more_tools: false,
+            whole_diffs: false,
             max_growth: MAX_GROWTH,
         }
     }

@@ -245,6 +245,7 @@ pub struct Builder {
     journal: Option<PathBuf>,
     protected: Vec<PathBuf>,
     more_tools: bool,
+    whole_diffs: bool,
     one_call: bool,
 }
 
@@ -274,6 +275,13 @@ impl Builder {
     #[must_use]
     pub fn more_tools(mut self, more: bool) -> Self {
         self.more_tools |= more;
+        self
+    }
+
+    /// Lets answers show the whole diff of a change, for a person to read.
+    #[must_use]
+    pub fn whole_diffs(mut self) -> Self {
+        self.whole_diffs = true;
         self
     }
 
@@ -370,6 +378,7 @@ impl Builder {
         let registry = Registry::new();
         let mut settings = self.config.settings();
         settings.more_tools |= self.more_tools;
+        settings.whole_diffs = self.whole_diffs;
         registry.register_many(self.dialect.tools(settings))?;
         let unread_writes = self.config.unread_writes();
         let index_limit = self.config.index_limit().filter(|_| !self.one_call);

@@ -180,7 +180,16 @@ fn tell_half_done(toolbox: Toolbox) -> Toolbox {
 
 /// The same for a person, who is asked for approval where a rule says ask.
 fn open_for_person(common: &Common, dialect: Dialect) -> Result<Toolbox, ToolError> {
-    let builder = prepare(common, dialect)?.one_call();
+    open_with(common, prepare(common, dialect)?)
+}
+
+/// The same for a person who reads the answers.
+fn open_for_reader(common: &Common, dialect: Dialect) -> Result<Toolbox, ToolError> {
+    open_with(common, prepare(common, dialect)?.whole_diffs())
+}
+
+fn open_with(common: &Common, builder: Builder) -> Result<Toolbox, ToolError> {
+    let builder = builder.one_call();
     let toolbox = match prompt::approver(common) {
         Some(approver) => builder.approver(approver).open(),
         None => builder.open(),

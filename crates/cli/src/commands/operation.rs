@@ -8,7 +8,7 @@ use toolcrib::files::{Level, Refused};
 use toolcrib::{Dialect, ExecutionContext, Proposed, ToolResult, Toolbox};
 
 use crate::args::Common;
-use crate::commands::{call, from_here, open_for_person, tell_unrecorded};
+use crate::commands::{call, from_here, open_for_reader, tell_unrecorded};
 use crate::failure::Failure;
 use crate::flags::with_flags;
 use crate::output;
@@ -96,7 +96,7 @@ fn in_toolbox(
     json: bool,
     run: impl FnOnce(&Toolbox, &ExecutionContext) -> Result<Shown, Box<ToolResult>>,
 ) -> Result<ExitCode, Failure> {
-    let toolbox = match open_for_person(common, dialect) {
+    let toolbox = match open_for_reader(common, dialect) {
         Err(error) if json => return call::print(&error.into(), true),
         toolbox => toolbox?,
     };

@@ -17,30 +17,30 @@ pub struct MultiEdit;
 parameters! {
     /// Which file, and what to replace in it.
     pub struct EditInput;
-    file_path: String, schemars(length(min = 1)) => "The absolute path to the file to edit";
-    old_string: String => "The exact text to find and replace; empty to create a file";
-    new_string: String => "The text to replace with";
-    replace_all: bool, serde(default) => "Replace all occurrences (default: false)";
+    file_path: String, schemars(length(min = 1)) => "Absolute path";
+    old_string: String => "Exact text, unique unless replace_all; empty creates a file";
+    new_string: String => "Replacement";
+    replace_all: bool, serde(default) => "Replace all occurrences";
     expected_version: Option<String> =>
-        "The version that the file must have, as Read gave it; the call fails if it has another";
+        "Version to require, from Read";
 }
 
 parameters! {
     /// Which file, and what to replace in it.
     pub struct MultiEditInput;
-    file_path: String, schemars(length(min = 1)) => "The absolute path to the file to edit";
+    file_path: String, schemars(length(min = 1)) => "Absolute path";
     edits: Vec<OneEdit>, schemars(length(min = 1)) =>
-        "The edits, applied in order: each sees the text that those before it left";
-    dry_run: bool, serde(default) => "Show what would be changed instead of changing it (default: false)";
+        "In order: each sees what those before left";
+    dry_run: bool, serde(default) => "Show what would be changed instead of changing it";
     expected_version: Option<String> =>
-        "The version that the file must have, as Read gave it; the call fails if it has another";
+        "Version to require, from Read";
 }
 
 parameters! {
     struct OneEdit;
-    old_string: String => "The exact text to find and replace; empty in the first edit to create the file";
-    new_string: String => "The text to replace with";
-    replace_all: bool, serde(default) => "Replace all occurrences (default: false)";
+    old_string: String => "Exact text, unique unless replace_all; empty in the first edit creates a file";
+    new_string: String => "Replacement";
+    replace_all: bool, serde(default) => "Replace all occurrences";
 }
 
 impl Operation for Edit {
@@ -95,6 +95,7 @@ impl Operation for MultiEdit {
             "results": "What each edit did", list(Self::result()) => it.steps.iter().collect();
             "match": "The loosest match level used" => it.level().name();
             "lines": "The changed lines, numbered as in the new file" => line_ranges(&it.lines);
+            "diff": "What changed, as a unified diff" => it.shown.diff.clone();
             "created": "Whether the file was not there before" => some(it.created);
             "changed_since_read": "Whether another program had changed the file since it was read" =>
                 some(it.changed_since_read);

@@ -3,7 +3,7 @@
 
 mod text;
 
-pub(crate) use text::undo as undone;
+pub(crate) use text::{grep_by_line, undo as undone};
 
 use std::sync::Arc;
 
@@ -43,36 +43,18 @@ pub(crate) const READ: Row<Read> = Row {
     ..Row::new(
         "Read",
         "\
-Reads text in any encoding, with line numbers, and images, PDFs and Jupyter notebooks. A long answer says where to go on.
-
-Usage:
-- The file_path parameter must be an absolute path
-- By default, reads up to 2000 lines from the beginning
-- Optionally specify offset and limit for partial reads, or tail for the last lines; the answer says where to go on
-- Lines longer than 2000 characters are cut; read on in them with column
-- Results include line numbers starting at 1
-- Images are shown to you, scaled down if they are large
-- Of a PDF, up to 20 pages are shown as text at once; of a notebook, the cells with their outputs. Choose others with pages \
-or cells
-- To see a notebook as the JSON that Edit works on, name its encoding: utf-8",
+Reads text in any encoding, with line numbers. Images are shown to you, scaled down if large; PDFs (20 pages at once) and Jupyter \
+notebooks as text. A long answer says where to go on.",
     )
 };
 
 pub(crate) const WRITE: Row<Write> = Row {
-    facts: || Write::facts().without("diff"),
     text: text::write,
     ..Row::new(
         "Write",
         "\
-Creates a file or replaces its whole content, atomically. Refuses if another program has changed the file since you read it.
-
-Usage:
-- The file_path must be an absolute path
-- Will overwrite existing files
-- Creates parent directories if needed
-- Existing files must be read first before writing
-- An existing file keeps its encoding, and CRLF line endings if all its lines have them
-- Use Edit tool for find/replace operations",
+Creates a file, with directories above it, or replaces all of it, atomically. Read an existing one first: refused if another program \
+has changed it since. Keeps encoding, and CRLF if all lines have it. Edit changes a part.",
     )
 };
 
@@ -82,15 +64,7 @@ pub(crate) const EDIT: Row<Edit> = Row {
     ..Row::new(
         "Edit",
         "\
-Replaces text only if it is certain which text is meant. Every other byte of the file stays as it is.
-
-Usage:
-- The file must be read first before editing
-- old_string must be found exactly in the file
-- Without replace_all, old_string must be unique
-- Use replace_all=true to replace all occurrences
-- Preserves file encoding and line endings
-- An empty old_string creates a new file",
+Replaces text in a file read before, only if it is certain which is meant. All other bytes, the encoding and line endings stay.",
     )
 };
 
@@ -100,14 +74,7 @@ const MULTI_EDIT: Row<MultiEdit> = Row {
     ..Row::new(
         "MultiEdit",
         "\
-Makes several replacements in one file, all of them or none.
-
-Usage:
-- The file must be read first before editing
-- The edits are applied in order; each sees the text that those before it left
-- If one edit fails, the file stays as it was, and the error says which one and why
-- Each old_string must be found exactly and be unique, unless its replace_all is true
-- An empty old_string in the first edit creates a new file",
+Edits a file read before in several places, all or none; an error says which edit failed and why.",
     )
 };
 
@@ -117,37 +84,19 @@ const APPLY_PATCH: Row<ApplyPatch> = Row {
     ..Row::new(
         "ApplyPatch",
         "\
-Applies a patch to one file or many, all of it or nothing.
-
-Usage:
-- patch_text is a unified diff (--- a/path, +++ b/path, @@) with or without git's headers, or an envelope: *** Begin Patch, \
-*** Update File: path, @@, lines that start with a space, - or +, *** End Patch; or, under the path of a file, SEARCH/REPLACE \
-blocks (<<<<<<< SEARCH, =======, >>>>>>> REPLACE)
-- Paths are relative to the working directory
-- Files can be added, updated, deleted, moved, copied and made executable
-- Existing files must be read first
-- Line numbers may be off; the lines themselves must be those of the file, and stand there once or nearest to the line number
-- Adding or moving onto a file that exists needs overwrite=true
-- If anything does not fit, no file changes, and the error names every hunk that does not fit",
+Applies a patch to files read before, all or nothing: adds, updates, deletes, moves, copies, makes executable. Its lines must be those \
+of the file, once or nearest to the line number, which may be off. An error names every hunk that does not fit.",
     )
 };
 
 const LIST: Row<List> = Row {
-    takes: "path recursive depth ignore no_ignore limit offset",
+    takes: "path recursive no_ignore depth ignore limit offset",
     facts: || List::facts().without("note"),
     text: text::list,
     ..Row::new(
         "LS",
         "\
-Lists a directory: directories first, then files, by name.
-
-Usage:
-- path is absolute or relative to the working directory, which is the default
-- recursive lists what is in the directories too, down to depth levels; it leaves out what .gitignore ignores and does \
-not go into .git, node_modules and the like
-- ignore takes patterns of what to leave out
-- Sizes, times and link targets are in the metadata
-- Use Glob to find files by name, and Grep to find them by content",
+Lists a directory with sizes and link targets: directories, then files, by name. Glob finds files by name, Grep by content.",
     )
 };
 
@@ -158,13 +107,7 @@ pub(crate) const GLOB: Row<Glob> = Row {
     ..Row::new(
         "Glob",
         "\
-Finds files by name, newest first, fast in trees of any size.
-
-Usage:
-- Supports glob patterns like \"**/*.py\" or \"src/**/*.ts\", with *, ?, **, [abc] and {a,b}
-- Returns absolute paths of matching files, newest first
-- Leaves out hidden files, what .gitignore ignores, and .git, node_modules, __pycache__ and the like, unless asked
-- Use Grep to find files by what is in them",
+Finds files by name: absolute paths, newest first.",
     )
 };
 
@@ -188,19 +131,9 @@ pub(crate) const GREP: Row<Grep> = Row {
     ..Row::new(
         "Grep",
         "\
-Searches file contents with regular expressions, in any encoding and fast in trees of any size.
-
-Usage:
-- Supports full regex syntax (e.g., \"log.*Error\", \"fn \\w+\"), look-around and back-references too; literal searches for \
-text as it is
-- Filter files with the glob or type parameter, leave some out with exclude
-- Output modes: files_with_matches (default) shows paths, content shows lines with path:line, count shows path: N
-- In content mode, matching lines begin with > and context lines (-A, -B, -C) with a space; one to three matches bring \
-context of themselves
-- multiline lets a pattern match across lines
-- Leaves out hidden files, what .gitignore ignores, binary files, and files over 10 MB, unless asked; the metadata counts \
-what was left out
-- Use head_limit and offset to page; the metadata has total_matches and next_offset",
+Searches file contents in any encoding, fast in any tree. Hidden, ignored and binary files and those over 10 MB are left out unless \
+asked for. Lines stand below their file; if context is shown, matches begin with >, other lines with a space. One to three matches \
+bring context of themselves. The answer says what was left out and the next offset.",
     )
 };
 
@@ -216,12 +149,8 @@ pub(crate) const UNDO: Row<Undo> = Row {
     ..Row::new(
         "Undo",
         "\
-Undoes a change that a tool has made, exactly: every file of it is as it was before.
-
-Usage:
-- Without a number, the latest change is undone; again, the one before it
-- If another program has changed a file since in other lines, its changes are kept; in the same lines, nothing is undone
-- With redo, a change that was undone is made again",
+Undoes a change that a tool has made, exactly: every file of it is as it was before. Called again, undoes the one before. What another \
+program has changed since in other lines is kept; in the same lines, nothing is undone.",
     )
 };
 
@@ -232,7 +161,8 @@ const STAT: Row<Stat> = Row {
     },
     ..Row::new(
         "Stat",
-        "Returns a path's metadata without reading it: file or directory, size, time of the last change, permissions.",
+        "\
+Returns size, time of the last change, permissions and kind of a file or directory, without reading it.",
     )
 };
 
@@ -241,11 +171,7 @@ const INSERT: Row<Insert> = Row {
     ..Row::new(
         "Insert",
         "\
-Inserts lines after a line of a file, and changes nothing else.
-
-Usage:
-- The file must be read first: line numbers are those that Read shows
-- The new lines end as the other lines of the file do",
+Inserts lines into a file read before, by the line numbers that Read shows, with the line endings of the file.",
     )
 };
 
@@ -255,11 +181,8 @@ const READ_MANY: Row<ReadMany> = Row {
     ..Row::new(
         "ReadMany",
         "\
-Reads several files at once, each from its beginning, in one bounded answer.
-
-Usage:
-- Files that do not fit are named at the end; read them in another call
-- A file that cannot be read is reported among the others",
+Reads several files at once, each from its beginning, in one bounded answer. Names at the end what did not fit, and reports what cannot \
+be read among the others.",
     )
 };
 
@@ -275,11 +198,7 @@ const DELETE: Row<Delete> = Row {
     ..Row::new(
         "Delete",
         "\
-Deletes a file, or with recursive a directory and everything in it. Undo brings all of it back.
-
-Usage:
-- A single file must be read first
-- Nothing is deleted through a symbolic link",
+Deletes a file read before, or with recursive a directory with everything in it, but nothing through a symbolic link. Undo brings it back.",
     )
 };
 
@@ -294,11 +213,7 @@ const MOVE: Row<Move> = Row {
     ..Row::new(
         "Move",
         "\
-Moves or renames a file, or a directory with everything in it, in one step. Permissions stay.
-
-Usage:
-- A single file must be read first
-- to is the whole new path; missing directories above it are created",
+Moves or renames a file read before, or a directory with everything in it, in one step. Permissions stay.",
     )
 };
 
@@ -309,6 +224,7 @@ const MAKE_DIRECTORY: Row<MakeDirectory> = Row {
     },
     ..Row::new(
         "MakeDirectory",
-        "Creates a directory and those above it. Write needs none of this: it creates directories itself.",
+        "\
+Creates a directory. Write needs none of this: it creates directories itself.",
     )
 };

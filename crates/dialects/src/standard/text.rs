@@ -2,11 +2,11 @@
 
 use toolcrib_access::UndoKind;
 use toolcrib_files::{
-    Edited, EntryKind, FileAction, GrepMode, Grepped, Inserted, LineSpan, Listed, Listing, Patched,
-    PatchedFile, ReadRequest, Written,
+    Edited, EntryKind, FileAction, GrepMode, Grepped, Inserted, Level, LineSpan, Listed, Listing, Patched,
+    PatchedFile, ReadRequest, Shown, Written,
 };
 
-use crate::changes::{MOST_LISTED, with_diff};
+use crate::changes::{MOST_LISTED, unseen, with_changed_lines, with_diff, with_hunks};
 use crate::gutter::numbered;
 use crate::operations::{
     GlobOutcome, GrepOutcome, ListOutcome, ReadManyOutcome, ReadOutcome, UndoOutcome, all_ignored, elsewhere,
@@ -43,7 +43,7 @@ fn with_remarks(text: String, remarks: &[String]) -> String {
     }
 }
 
-pub(super) fn write(written: &Written, _: &Words<'_>) -> Option<String> {
+pub(super) fn write(written: &Written, words: &Words<'_>) -> Option<String> {
     let path = &written.path.absolute;
     if written.unchanged {
         return Some(format!("Unchanged: {path} already has exactly this content"));
@@ -53,18 +53,35 @@ pub(super) fn write(written: &Written, _: &Words<'_>) -> Option<String> {
     if written.created {
         return Some(format!("Created {path} ({} bytes)", written.bytes));
     }
-    Some(with_diff(&format!("Updated {path} ({} bytes{kept})", written.bytes), &written.shown))
+    let sentence = format!("Updated {path} ({} bytes{kept})", written.bytes);
+    Some(with_change(&sentence, &written.shown, true, words))
 }
 
-pub(super) fn edit(edited: &Edited, _: &Words<'_>) -> Option<String> {
+pub(super) fn edit(edited: &Edited, words: &Words<'_>) -> Option<String> {
     let path = &edited.path.absolute;
     if edited.created {
         return Some(format!("Created {path}"));
     }
-    Some(with_diff(&format!("Replaced {} occurrence(s) in {path}", edited.replacements()), &edited.shown))
+    Some(with_edits(&format!("Replaced {} occurrence(s) in {path}", edited.replacements()), edited, words))
 }
 
-pub(super) fn multi_edit(edited: &Edited, _: &Words<'_>) -> Option<String> {
+/// The lines around an edit are shown where its caller may not know them: another program has changed the file, or the text
+/// was not exactly that of the file.
+fn with_edits(sentence: &str, edited: &Edited, words: &Words<'_>) -> String {
+    let exactly = matches!(edited.level(), Level::Exact | Level::LineEndings) && !edited.changed_since_read;
+    with_change(sentence, &edited.shown, exactly, words)
+}
+
+/// A change as its caller needs it: one who `knows` the lines around it does without them, a person sees the whole diff.
+fn with_change(sentence: &str, shown: &Shown, knows: bool, words: &Words<'_>) -> String {
+    match (words.shared.settings.whole_diffs, knows) {
+        (true, _) => with_diff(sentence, shown),
+        (false, true) => with_changed_lines(sentence, shown),
+        (false, false) => with_hunks(sentence, shown),
+    }
+}
+
+pub(super) fn multi_edit(edited: &Edited, words: &Words<'_>) -> Option<String> {
     let (path, edits) = (&edited.path.absolute, edited.steps.len());
     if edited.created {
         return Some(format!("Created {path} with {edits} edit(s)"));
@@ -73,15 +90,16 @@ pub(super) fn multi_edit(edited: &Edited, _: &Words<'_>) -> Option<String> {
         return Some(format!("Unchanged {path}: the {edits} edits cancel each other out"));
     }
     let sentence = format!("Applied {edits} edit(s) ({} replacement(s)) to {path}", edited.replacements());
-    Some(with_diff(&sentence, &edited.shown))
+    Some(with_edits(&sentence, edited, words))
 }
 
-pub(super) fn insert(inserted: &Inserted, _: &Words<'_>) -> Option<String> {
+pub(super) fn insert(inserted: &Inserted, words: &Words<'_>) -> Option<String> {
     let LineSpan { first, last } = inserted.lines;
     let lines = counted(last + 1 - first, "line", "lines");
     let place = if first == 1 { "before line 1".to_owned() } else { format!("after line {}", first - 1) };
     let sentence = format!("Inserted {lines} {place} of {}", inserted.path.absolute);
-    Some(with_diff(&sentence, &inserted.shown))
+    // What stands around the place shows whether the number of the line was the right one.
+    Some(with_change(&sentence, &inserted.shown, false, words))
 }
 
 pub(super) fn read_many(many: &ReadManyOutcome, words: &Words<'_>) -> Option<String> {
@@ -96,7 +114,7 @@ pub(super) fn read_many(many: &ReadManyOutcome, words: &Words<'_>) -> Option<Str
     Some(shown.join("\n\n"))
 }
 
-pub(super) fn patch(patched: &Patched, _: &Words<'_>) -> Option<String> {
+pub(super) fn patch(patched: &Patched, words: &Words<'_>) -> Option<String> {
     let mut text = match patched.files.len() {
         0 => "Already applied: nothing was changed".to_owned(),
         count => format!("Patched {}", counted(count, "file", "files")),
@@ -108,10 +126,13 @@ pub(super) fn patch(patched: &Patched, _: &Words<'_>) -> Option<String> {
         text.push_str(&format!("\n  already applied {}", path.absolute));
     }
     for file in &patched.files {
-        // Who adds or deletes a file knows what is in it.
-        if matches!(file.action, FileAction::Update | FileAction::Move) {
-            text = with_diff(&text, &file.shown);
+        // Who adds or deletes a file knows what is in it, and so does who gave the lines and their place exactly.
+        if !matches!(file.action, FileAction::Update | FileAction::Move) {
+            continue;
         }
+        let exactly = elsewhere(&file.hunks).next().is_none() && !patched.changed_since_read;
+        let exactly = exactly && !words.shared.settings.whole_diffs;
+        text = if exactly { text + &unseen(&file.shown) } else { with_diff(&text, &file.shown) };
     }
     Some(text)
 }
@@ -200,7 +221,21 @@ pub(super) fn glob(outcome: &GlobOutcome, words: &Words<'_>) -> Option<String> {
     Some(lines.join("\n"))
 }
 
+/// What was found, in content mode by file.
 pub(super) fn grep(outcome: &GrepOutcome, words: &Words<'_>) -> Option<String> {
+    found(outcome, words, if outcome.line_numbers { by_file } else { by_line })
+}
+
+/// What was found, in content mode with the path before every line.
+pub(crate) fn grep_by_line(outcome: &GrepOutcome, words: &Words<'_>) -> Option<String> {
+    found(outcome, words, by_line)
+}
+
+fn found(
+    outcome: &GrepOutcome,
+    words: &Words<'_>,
+    content: fn(&Grepped, bool) -> Vec<String>,
+) -> Option<String> {
     let (mut lines, results) = match outcome.mode {
         GrepMode::Content => (content(&outcome.found, outcome.line_numbers), "matches"),
         GrepMode::Files => (paths(&outcome.found), "files"),
@@ -210,8 +245,42 @@ pub(super) fn grep(outcome: &GrepOutcome, words: &Words<'_>) -> Option<String> {
     Some(lines.join("\n"))
 }
 
+/// The lines of each file below its path: `line: text`, and where context is shown, `> line: text` where it matches and a
+/// space in the place of `>` beside. A path that has one match alone is followed by its number, and a lone line by the line.
+fn by_file(grepped: &Grepped, _numbers: bool) -> Vec<String> {
+    let in_groups = grepped.context != (0, 0);
+    let mut shown = Vec::new();
+    for file in &grepped.files {
+        let path = &file.path.absolute;
+        let mut matches = file.lines.iter().filter(|line| line.matches);
+        let heading = match (matches.next(), matches.next()) {
+            (Some(only), None) => format!("{path}:{}", only.number),
+            _ => path.clone(),
+        };
+        if let [line] = &file.lines[..] {
+            shown.push(format!("{heading}: {}", line.text));
+            continue;
+        }
+        shown.push(heading);
+        let mut expected = None;
+        for line in &file.lines {
+            if in_groups && expected.is_some_and(|expected| expected != line.number) {
+                shown.push(GAP.to_owned());
+            }
+            expected = Some(line.number + 1);
+            let mark = match (in_groups, line.matches) {
+                (false, _) => "",
+                (true, true) => "> ",
+                (true, false) => "  ",
+            };
+            shown.push(format!("{mark}{}: {}", line.number, line.text));
+        }
+    }
+    shown
+}
+
 /// The lines: `> path:line: text` where it matches, and a space in the place of `>` beside.
-fn content(grepped: &Grepped, numbers: bool) -> Vec<String> {
+fn by_line(grepped: &Grepped, numbers: bool) -> Vec<String> {
     let in_groups = grepped.context != (0, 0);
     let mut shown = Vec::new();
     for file in &grepped.files {

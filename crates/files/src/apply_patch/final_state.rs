@@ -221,8 +221,7 @@ impl<'f> FinalStates<'f> {
             return Err(ToolError::new(
                 ErrorKind::Unsupported,
                 format!("Cannot patch binary file: {}", draft.location.show()),
-            )
-            .hint("only text can be patched"));
+            ));
         };
         spliced(self.sandbox, document, after, &planned.changes, draft).map(Content::Text)
     }

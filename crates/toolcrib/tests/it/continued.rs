@@ -77,7 +77,7 @@ fn the_parts_of_an_answer_are_the_whole() {
             "pattern": "needle", "path": scene.dir.path(), "output_mode": "content", "head_limit": 100_000
         });
         let parts = scene.whole("Grep", &grep, 0);
-        let found = parts.iter().flat_map(|part| part.lines()).filter(|line| line.starts_with("> "));
+        let found = parts.iter().flat_map(|part| part.lines()).filter(|line| !line.starts_with('('));
         let found = found.filter_map(|line| line.split_once(": "));
         let found: Vec<&str> = found.map(|(_, line)| line).collect();
         assert_eq!(found.len(), lines);
