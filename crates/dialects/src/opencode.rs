@@ -71,7 +71,7 @@ fn none<T: 'static>() -> Facts<T> {
     Facts::new()
 }
 
-const FILE: As = As::Described("file_path", "The path to the file, absolute or relative to the project");
+const FILE: As = As::Described("file_path", "Absolute, or relative to the project");
 
 const READ: Row<ReadOrList> = Row {
     parameters: &[As::Described("file_path", "The path to the file or directory to read")],

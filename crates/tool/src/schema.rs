@@ -121,7 +121,7 @@ fn mcp(tool: &Descriptor) -> Value {
         "name": tool.name,
         "title": tool.title,
         "description": tool.description,
-        "inputSchema": object_schema(&tool.parameters),
+        "inputSchema": brief_object(&tool.parameters),
     });
     if let Some(field) = tool.conventions.structured_as {
         schema["outputSchema"] = tool.output_schema.clone().unwrap_or_else(|| {
@@ -155,6 +155,36 @@ fn mcp(tool: &Descriptor) -> Value {
         "openWorldHint": tool.effect == Effect::Acts,
     });
     schema
+}
+
+/// Parameters for a model that reads them again with every request: without what goes without saying.
+fn brief_object(parameters: &[Parameter]) -> Map<String, Value> {
+    let brief: Vec<Parameter> = parameters.iter().map(brief).collect();
+    object_schema(&brief)
+}
+
+/// A parameter without the default that its kind has anyway (false, 0, the least number, an empty list), without a bound that only rules out
+/// the senseless (fewer than none or one, an empty text), and without one that no sensible call comes near. Validation knows
+/// them all, and its error names the one that a call is beyond.
+fn brief(parameter: &Parameter) -> Parameter {
+    /// No sensible call asks for more.
+    const FAR: f64 = 10_000.0;
+    let plain = |value: &Value| match value {
+        Value::Bool(value) => !value,
+        Value::Number(value) => value.as_f64() == Some(parameter.minimum.unwrap_or(0.0)),
+        Value::String(value) => value.is_empty(),
+        Value::Array(value) => value.is_empty(),
+        _ => false,
+    };
+    Parameter {
+        default: parameter.default.clone().filter(|default| !plain(default)),
+        min_length: parameter.min_length.filter(|least| *least > 1),
+        minimum: parameter.minimum.filter(|least| !(0.0..=1.0).contains(least)),
+        maximum: parameter.maximum.filter(|most| *most <= FAR),
+        items: parameter.items.as_ref().map(|items| Box::new(brief(items))),
+        properties: parameter.properties.iter().map(brief).collect(),
+        ..parameter.clone()
+    }
 }
 
 /// The hints as the reference server gives them: those that only make sense of a change are left out where there is none.

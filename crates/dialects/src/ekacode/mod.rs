@@ -48,11 +48,8 @@ fn success<T: 'static>() -> Facts<T> {
 }
 
 /// What is said of the path of a file that is changed, and of its version.
-const FILE: As = As::Described("file_path", "Path to the file: relative to the workspace root, or absolute");
-const VERSION: As = As::Described(
-    "expected_version",
-    "The version that the file must have; the call fails if it has another",
-);
+const FILE: As = As::Described("file_path", "Relative to the workspace root, or absolute");
+const VERSION: As = As::Described("expected_version", "Required version of the file");
 
 /// What the answer of an edit has no place for.
 const EDIT_NOTES: &str = "match hidden_characters changed_since_read lines";
@@ -64,7 +61,10 @@ const READ_FACTS: &str = "truncated line_count file_path size version total_line
 
 const READ: Row<Read> = Row {
     takes: "file_path skip limit tail column encoding pages cells",
-    parameters: &[As::Named("skip", "offset"), As::Described("file_path", "Path to the file to read")],
+    parameters: &[
+        As::Named("skip", "offset"),
+        As::Described("file_path", "Relative to the workspace root, or absolute"),
+    ],
     facts: || {
         let content = "The lines with their numbers, or the text of pages or cells; of an image, what it is";
         Facts::new()
@@ -81,16 +81,13 @@ const READ: Row<Read> = Row {
     ..Row::new(
         "read",
         "\
-Reads text in any encoding, with line numbers, and images, PDFs and Jupyter notebooks. Paths are relative to \
-the workspace root, or absolute. Reads up to 2000 lines unless limit says otherwise; offset skips lines, tail gives the last \
-ones; pages and cells choose those of a PDF or a notebook. To see a notebook as the JSON that edit works on, name its \
-encoding: utf-8.",
+Reads text in any encoding, with line numbers, and images, PDFs and Jupyter notebooks.",
     )
 };
 
 const WRITE: Row<Write> = Row {
     takes: "content file_path expected_version",
-    parameters: &[As::Described("content", "Content to write to the file"), FILE, VERSION],
+    parameters: &[As::Described("content", "Whole content"), FILE, VERSION],
     facts: || {
         success()
             .and(Write::facts().pick("file_path diff created"))
@@ -101,16 +98,16 @@ const WRITE: Row<Write> = Row {
     ..Row::new(
         "write",
         "\
-Creates a file or replaces its whole content, atomically; refuses if another program has changed it since you read it. Read an existing file first. Parent directories are created. \
-An existing file keeps its encoding, and CRLF line endings if all its lines have them.",
+Creates a file, and directories above it, or replaces its whole content, atomically. Read an existing file first: refused if another \
+program has changed it since. Encoding stays, and CRLF if all lines have it.",
     )
 };
 
 const EDIT: Row<Edit> = Row {
     parameters: &[
         FILE,
-        As::Described("old_string", "Exact text to replace; empty to create a file"),
-        As::Described("new_string", "Replacement text"),
+        As::Described("old_string", "Exact text, unique unless replaceAll; empty creates a file"),
+        As::Described("new_string", "Replacement"),
         VERSION,
     ],
     facts: || {
@@ -122,8 +119,7 @@ const EDIT: Row<Edit> = Row {
     ..Row::new(
         "edit",
         "\
-Replaces text only if it is certain which text is meant; every other byte of the file stays as it is. oldString must be found exactly once, or everywhere with replaceAll; read the file first. \
-Encoding and line endings are kept. An empty oldString creates a new file.",
+Replaces text in a file read before, only if it is certain which is meant. All other bytes, the encoding and line endings stay.",
     )
 };
 
@@ -131,12 +127,12 @@ const MULTI_EDIT: Row<MultiEdit> = Row {
     takes: "file_path edits expected_version",
     parameters: &[
         FILE,
-        As::Described("edits", "Array of edit operations to apply sequentially"),
+        As::Described("edits", "Applied in order: each sees the text that those before left"),
         As::Described(
             "edits.old_string",
-            "Exact text to replace; empty in the first edit to create the file",
+            "Exact text, unique unless replaceAll; empty in the first edit creates a file",
         ),
-        As::Described("edits.new_string", "Replacement text"),
+        As::Described("edits.new_string", "Replacement"),
         VERSION,
     ],
     facts: || {
@@ -156,8 +152,7 @@ const MULTI_EDIT: Row<MultiEdit> = Row {
     ..Row::new(
         "multiedit",
         "\
-Makes several replacements in one file, in order, all of them or none; each edit sees the text that those before it left. \
-Read the file first. Each oldString must be found exactly once, or everywhere with its replaceAll.",
+Edits a file read before in several places, all or none.",
     )
 };
 
@@ -166,12 +161,9 @@ const APPLY_PATCH: Row<ApplyPatch> = Row {
     parameters: &[
         As::Described(
             "patch_text",
-            "The patch: a unified or git diff, or *** Begin Patch … *** End Patch. Paths are relative to the workspace root",
+            "Unified or git diff, or *** Begin Patch with *** Add File, *** Update File, *** Delete File and *** Move to, then *** End Patch. Paths are relative to the workspace root",
         ),
-        As::Described(
-            "expected_version",
-            "The version that the file must have, if the patch changes one file",
-        ),
+        As::Described("expected_version", "Required version of the only file"),
     ],
     facts: || {
         let file = ApplyPatch::file()
@@ -188,18 +180,16 @@ const APPLY_PATCH: Row<ApplyPatch> = Row {
     ..Row::new(
         "apply_patch",
         "\
-Applies a patch to one file or many, all of it or nothing: a unified or git diff, or *** Begin Patch with *** Add File, \
-*** Update File, *** Delete File and *** Move to. Read the files first. Adding or moving onto a file that exists needs overwrite.",
+Applies a patch to files read before, all or nothing.",
     )
 };
 
 const LIST: Row<List> = Row {
-    takes: "path recursive depth ignore no_ignore limit offset",
+    takes: "path recursive no_ignore depth ignore limit offset",
     parameters: &[
         As::Named("path", "dirPath"),
-        As::Described("path", "Path to the directory"),
+        As::Described("path", "Relative to the workspace root, or absolute"),
         As::Required("path"),
-        As::Described("recursive", "List recursively"),
     ],
     facts: || {
         let entry = List::entry()
@@ -223,20 +213,17 @@ const LIST: Row<List> = Row {
     ..Row::new(
         "ls",
         "\
-Lists a directory, directories first. Paths are relative to the workspace root, or absolute. With recursive, what is in \
-the directories too, without what .gitignore ignores and without going into .git, node_modules and the like.",
+Lists a directory, directories first.",
     )
 };
 
 const GLOB: Row<Glob> = Row {
     takes: "pattern path limit offset include_hidden no_ignore include_directories",
     parameters: &[
-        As::Described("pattern", "Glob pattern (e.g., 'src/**/*.ts')"),
-        As::Described("path", "Directory that the pattern is relative to (default: the workspace root)"),
-        As::Described("limit", "Maximum number of results"),
+        As::Described("pattern", "Such as src/**/*.ts"),
+        As::Described("path", "Directory that it is relative to (default: the workspace root)"),
         As::Default("limit", 100),
         As::Max("limit", 1000),
-        As::Described("offset", "How many results to skip"),
     ],
     facts: || {
         Glob::facts().pick("files count pattern total truncated next_offset withheld unreadable partial note")
@@ -244,8 +231,7 @@ const GLOB: Row<Glob> = Row {
     ..Row::new(
         "glob",
         "\
-Finds files matching a glob pattern in the workspace, newest first. Leaves out hidden files, what .gitignore ignores, and \
-.git, node_modules and the like, unless asked.",
+Finds files by a glob pattern, newest first. Leaves out hidden and ignored files unless asked.",
     )
 };
 
@@ -253,19 +239,8 @@ const GREP: Row<Grep> = Row {
     takes: "pattern path glob type output_mode ignore_case smart_case after before context multiline limit offset literal \
             word invert exclude sort max_count include_hidden no_ignore max_file_size",
     parameters: &[
-        As::Described("pattern", "Regular expression to search for"),
-        As::Described("path", "File or directory to search in (default: the workspace root)"),
-        As::Described("glob", "Glob pattern of the files to search (e.g., '*.py', 'src/**/*.{ts,tsx}')"),
-        As::Described(
-            "output_mode",
-            "What to return: matching lines, files, or files with their number of matches",
-        ),
-        As::Described("after", "Lines of context after each match"),
-        As::Described("before", "Lines of context before each match"),
-        As::Described("context", "Lines of context before and after each match"),
-        As::Described("multiline", "Whether the pattern can match across lines"),
-        As::Described("limit", "Maximum number of results (0 for as many as fit)"),
-        As::Described("offset", "How many results to skip"),
+        As::Described("path", "File or directory (default: the workspace root)"),
+        As::Described("output_mode", "Matching lines, files, or files with their number of matches"),
     ],
     facts: || {
         Grep::facts()
@@ -276,9 +251,8 @@ const GREP: Row<Grep> = Row {
     ..Row::new(
         "grep",
         "\
-Searches file contents in the workspace with a regular expression, or for text with literal. Returns files, or lines with \
-outputMode content; one to three matches bring context of themselves. Leaves out hidden files, what .gitignore ignores, \
-binary files, and files over 10 MB, unless asked, and counts what was left out.",
+Searches file contents in any encoding. Leaves out hidden, ignored and binary files, and files over 10 MB, unless asked, and counts \
+them. One to three matches bring context of themselves.",
     )
 };
 
@@ -299,24 +273,20 @@ const UNDO: Row<Undo> = Row {
     ..Row::new(
         "undo",
         "\
-Undoes a change that a tool has made, exactly: every file of it is as it was before. Without a number the latest \
-change; with redo, a change that was undone is made again. What other programs have changed since in other lines is kept; if \
-they changed the same lines, nothing is undone.",
+Undoes a change that a tool has made, exactly: every file of it is as it was before. What other programs have changed since in other \
+lines is kept; if they changed the same lines, nothing is undone.",
     )
 };
 
 const STAT: Row<Stat> = Row::new(
     "stat",
-    "Returns a path's metadata without reading it: file or directory, size, time of the last change, permissions.",
+    "Returns size, time of the last change, permissions and kind of a file or directory, without reading it.",
 );
 
 const INSERT: Row<Insert> = Row {
     parameters: &[FILE],
     facts: || success().and(Insert::facts()),
-    ..Row::new(
-        "insert",
-        "Inserts lines after a line of a file, and changes nothing else. Read the file first, for its line numbers.",
-    )
+    ..Row::new("insert", "Inserts lines into a file read before, by the line numbers that read shows.")
 };
 
 const READ_MANY: Row<ReadMany> = Row {
@@ -335,14 +305,14 @@ const READ_MANY: Row<ReadMany> = Row {
 const DELETE: Row<Delete> = Row {
     parameters: &[As::Described(
         "file_path",
-        "The file or directory: relative to the workspace root, or absolute",
+        "File or directory, relative to the workspace root, or absolute",
     )],
     facts: || success().and(Delete::facts()),
     ..Row::new(
         "delete",
         "\
-Deletes a file, which must be read first, or with recursive a directory and everything in it. Undo brings all of it back. \
-Nothing is deleted through a symbolic link.",
+Deletes a file read before, or with recursive a directory with everything in it, but nothing through a symbolic link. Undo brings it \
+back.",
     )
 };
 
@@ -351,8 +321,7 @@ const MOVE: Row<Move> = Row {
     ..Row::new(
         "move",
         "\
-Moves or renames a file, which must be read first, or a directory with everything in it, in one step; missing directories \
-above the new path are created. Permissions stay.",
+Moves or renames a file read before, or a directory with everything in it, in one step. Permissions stay.",
     )
 };
 
@@ -360,6 +329,6 @@ const MAKE_DIRECTORY: Row<MakeDirectory> = Row {
     facts: || success().and(MakeDirectory::facts()),
     ..Row::new(
         "makeDirectory",
-        "Creates a directory and those above it. write needs none of this: it creates directories itself.",
+        "Creates a directory. write needs none of this: it creates directories itself.",
     )
 };

@@ -120,7 +120,7 @@ const READ_TEXT_FILE: Row<ReadText> = Row {
         "read_text_file",
         "\
 Reads a file as text, in any encoding, with its own line endings. Use head for its first lines and tail for its last ones. An \
-answer that would be too long is cut and says how to go on. Only works within allowed directories.",
+answer that would be too long is cut and says how to go on.",
     )
 };
 
@@ -140,7 +140,7 @@ const READ_MEDIA_FILE: Row<ReadMedia> = Row {
         "read_media_file",
         "\
 Returns a file's bytes as they are, base64-encoded, with its MIME type: images and audio as such, any other file as an embedded \
-resource. Only works within allowed directories.",
+resource.",
     )
 };
 
@@ -153,7 +153,7 @@ const READ_MULTIPLE_FILES: Row<ReadTexts> = Row {
         "read_multiple_files",
         "\
 Reads several files at once, each below its path. Reports files that cannot be read. Files that do not fit \
-into the answer are listed at the end. Only works within allowed directories.",
+into the answer are listed at the end.",
     )
 };
 
@@ -168,7 +168,7 @@ const WRITE_FILE: Row<Write> = Row {
         "write_file",
         "\
 Creates a file or replaces its whole content, atomically. Parent directories are created; an existing file keeps its encoding. \
-Refused if another program has changed the file since you read it. Only works within allowed directories.",
+Refused if another program has changed the file since you read it.",
     )
 };
 
@@ -194,7 +194,7 @@ const EDIT_FILE: Row<MultiEdit> = Row {
         "edit_file",
         "\
 Replaces text in a file, and shows the change as a diff. Each oldText must occur in the file exactly once; every other byte stays as \
-it is. All edits are made or none. Only works within allowed directories.",
+it is. All edits are made or none.",
     )
 };
 
@@ -208,7 +208,7 @@ const CREATE_DIRECTORY: Row<MakeDirectory> = Row {
     ..Row::new(
         "create_directory",
         "\
-Creates a directory, and those above it. Succeeds if it exists already. Only works within allowed directories.",
+Creates a directory, and those above it. Succeeds if it exists already.",
     )
 };
 
@@ -221,7 +221,7 @@ const LIST_DIRECTORY: Row<List> = Row {
     ..Row::new(
         "list_directory",
         "\
-Lists a directory: each entry with [FILE] or [DIR] before its name. Only works within allowed directories.",
+Lists a directory: each entry with [FILE] or [DIR] before its name.",
     )
 };
 
@@ -231,7 +231,7 @@ const MOST: As = As::Fixed("limit", Fixed::Number(10_000));
 const LIST_DIRECTORY_WITH_SIZES: Row<List> = Row {
     name: "list_directory_with_sizes",
     description: "\
-Lists a directory with the size of each file, and the total below. Only works within allowed directories.",
+Lists a directory with the size of each file, and the total below.",
     title: "List Directory with Sizes",
     takes: "path sort_by",
     parameters: &[As::Required("path"), As::Described("path", "The directory to list"), MOST],
@@ -255,8 +255,7 @@ const DIRECTORY_TREE: Row<List> = Row {
     ..Row::new(
         "directory_tree",
         "\
-Shows a directory and everything below it as JSON: each entry has a name, a type (file or directory), and a directory has children. \
-Only works within allowed directories.",
+Shows a directory and everything below it as JSON: each entry has a name, a type (file or directory), and a directory has children.",
     )
 };
 
@@ -273,8 +272,7 @@ const MOVE_FILE: Row<Move> = Row {
     ..Row::new(
         "move_file",
         "\
-Moves or renames a file, or a directory with everything in it. Fails if the destination exists. Both must be within allowed \
-directories.",
+Moves or renames a file, or a directory with everything in it. Fails if the destination exists.",
     )
 };
 
@@ -283,6 +281,7 @@ const SEARCH_FILES: Row<Glob> = Row {
     takes: "path pattern exclude",
     parameters: &[
         As::Required("path"),
+        As::Described("path", "Directory to search"),
         As::Named("exclude", "excludePatterns"),
         As::Fixed("include_hidden", Fixed::Yes),
         As::Fixed("no_ignore", Fixed::Yes),
@@ -295,7 +294,7 @@ const SEARCH_FILES: Row<Glob> = Row {
         "search_files",
         "\
 Finds files and directories whose path below the given one matches a glob pattern: '*.ext' matches in that directory, '**/*.ext' \
-further down too. Returns full paths, the newest first. Only works within allowed directories.",
+further down too. Returns full paths, the newest first.",
     )
 };
 
@@ -306,7 +305,7 @@ const GET_FILE_INFO: Row<Stat> = Row {
     ..Row::new(
         "get_file_info",
         "\
-Returns a file's metadata without reading it: size, times, type and permissions. Only works within allowed directories.",
+Returns a file's metadata without reading it: size, times, type and permissions.",
     )
 };
 
@@ -316,7 +315,7 @@ const LIST_ALLOWED_DIRECTORIES: Row<Roots> = Row {
     text: |roots, _| Some(format!("Allowed directories:\n{}", roots.0.join("\n"))),
     ..Row::new(
         "list_allowed_directories",
-        "Names the directories that can be accessed, with everything below them.",
+        "Names the directories in which all tools work, with everything below them; nothing else can be accessed.",
     )
 };
 

@@ -15,14 +15,14 @@ parameters! {
     /// The patch, and how it is applied.
     pub struct ApplyPatchInput;
     patch_text: String, schemars(length(min = 1)) =>
-        "The patch: a unified or git diff, or *** Begin Patch … *** End Patch. Paths are relative to the working directory";
-    overwrite: bool, serde(default) => "Overwrite an existing file when adding or moving one (default: false)";
+        "Unified diff (--- a/path, +++ b/path, @@), git's headers optional; or *** Begin Patch, *** Update File: path, @@, lines that start with a space, - or +, *** End Patch; or, under a file's path, <<<<<<< SEARCH, =======, >>>>>>> REPLACE. Paths are relative to the working directory";
+    overwrite: bool, serde(default) => "Add or move onto a file that exists";
     append: bool, serde(default) =>
-        "Add lines at the end of a file where the patch does not say where they go (default: false)";
+        "Add lines at the end of a file where the patch does not say where they go";
     fuzz: usize, serde(default), schemars(range(max = PatchRequest::MAX_FUZZ)) =>
-        "How many lines of context may be dropped at either end of a hunk that does not fit otherwise (default: 0)";
+        "Context lines to drop at either end of a hunk that does not fit";
     expected_version: Option<String> =>
-        "The version that the file must have, as Read gave it, if the patch changes one file";
+        "Version to require of the only file, from Read";
 }
 
 impl Operation for ApplyPatch {

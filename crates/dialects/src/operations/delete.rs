@@ -14,8 +14,8 @@ parameters! {
     /// Which file or directory.
     pub struct DeleteInput;
     file_path: String, schemars(length(min = 1)) => "The file or directory to delete";
-    recursive: bool, serde(default) => "Delete a directory with everything in it (default: false)";
-    expected_version: Option<String> => "The version that the file must have; the call fails if it has another";
+    recursive: bool, serde(default) => "Delete a directory with everything in it";
+    expected_version: Option<String> => "Version to require, from Read";
 }
 
 impl Operation for Delete {

@@ -16,21 +16,21 @@ parameters! {
     /// What to find, and where.
     pub struct GlobInput;
     pattern: String, schemars(length(min = 1)) =>
-        "The glob pattern to match files against, such as **/*.py, src/**/*.{ts,tsx} or docs/[a-c]*.md";
-    path: Option<String>, schemars(length(min = 1)) => "Directory to search in (default: the working directory)";
+        "Such as **/*.py, src/**/*.{ts,tsx} or [a-c]?.md";
+    path: Option<String>, schemars(length(min = 1)) => "Directory (default: the working directory)";
     ignore_case: bool, serde(default) => "Match case-insensitively";
     case_sensitive: bool, serde(default) => "Match case-sensitively";
     limit: usize, serde(default = "default_limit"), schemars(range(min = 1, max = GlobRequest::MAX_LIMIT)) =>
-        "Maximum number of files";
-    offset: usize, serde(default), schemars(range(max = GlobRequest::MAX_OFFSET)) => "How many files to skip";
+        "Most files";
+    offset: usize, serde(default), schemars(range(max = GlobRequest::MAX_OFFSET)) => "Files to skip";
     include_hidden: bool, serde(default) =>
-        "Whether to find hidden files too; those that the pattern spells out are found anyway";
+        "Find hidden files too, not only those the pattern spells out";
     no_ignore: bool, serde(default) =>
-        "Whether to find what .gitignore leaves out, and what is in node_modules and the like";
+        "Find ignored files too, and node_modules, __pycache__ and the like";
     respect_git_ignore: bool, serde(default = "yes") =>
-        "Whether to leave out what .gitignore ignores, and what is in node_modules and the like";
-    exclude: Vec<String>, serde(default) => "Patterns of what to leave out, such as *.log or build/";
-    include_directories: bool, serde(default) => "Whether to find directories too";
+        "Leave out what .gitignore ignores, and node_modules and the like";
+    exclude: Vec<String>, serde(default) => "Patterns to leave out, such as *.log or build/";
+    include_directories: bool, serde(default) => "Find directories too";
 }
 
 /// How many paths are given unless the caller says otherwise.

@@ -18,45 +18,45 @@ pub struct Grep;
 parameters! {
     /// What to find, and where.
     pub struct GrepInput;
-    pattern: String => "Regular expression pattern to search for";
+    pattern: String => "Regular expression, such as fn \\w+; look-around and back-references work";
     path: Option<String>, schemars(length(min = 1)) =>
-        "File or directory to search in (default: the working directory)";
+        "File or directory (default: the working directory)";
     glob: Option<String>, schemars(length(min = 1)) =>
-        "Glob pattern to filter files (e.g., '*.py', 'src/**/*.{ts,tsx}')";
+        "Files to search, such as *.py or src/**/*.{ts,tsx}";
     r#type: Option<String>, schemars(length(min = 1)) =>
-        "Type of files to search, such as py, js, ts, rust, go, java, c, cpp, md, json, yaml";
+        "File type, such as py, js, ts, rust, go, cpp, md, yaml";
     output_mode: OutputMode, serde(default) =>
-        "What to show: matching lines, paths of files, or the number of matches in each file";
+        "Lines, paths, or path: count";
     names_only: bool, serde(default) => "Show the paths of files only, whatever the mode is";
-    ignore_case: bool, serde(default) => "Case insensitive search";
+    ignore_case: bool, serde(default) => "Case-insensitive";
     case_sensitive: bool, serde(default) => "Search case-sensitively";
-    line_numbers: bool, serde(default = "yes") => "Show line numbers";
-    after: Option<usize>, schemars(range(max = GrepRequest::MAX_CONTEXT)) => "Lines of context after match";
-    before: Option<usize>, schemars(range(max = GrepRequest::MAX_CONTEXT)) => "Lines of context before match";
-    context: Option<usize>, schemars(range(max = GrepRequest::MAX_CONTEXT)) => "Lines of context before and after";
+    line_numbers: bool, serde(default = "yes") => "Line numbers";
+    after: Option<usize>, schemars(range(max = GrepRequest::MAX_CONTEXT)) => "Context lines after";
+    before: Option<usize>, schemars(range(max = GrepRequest::MAX_CONTEXT)) => "Context lines before";
+    context: Option<usize>, schemars(range(max = GrepRequest::MAX_CONTEXT)) => "Context lines around";
     context_of_one: Option<usize>, schemars(range(max = GrepRequest::MAX_CONTEXT)) =>
         "Lines of context to add around a single match";
     context_of_few: Option<usize>, schemars(range(max = GrepRequest::MAX_CONTEXT)) =>
         "Lines of context to add around each of two or three matches";
     multiline: bool, serde(default) =>
-        "Enable multiline matching mode: the pattern can match across lines, and . matches a newline";
+        "Match across lines; . matches a newline";
     limit: usize, serde(default = "default_limit"), schemars(range(max = GrepRequest::MAX_LIMIT)) =>
-        "Limit output to first N results (0 for as many as fit)";
-    offset: usize, serde(default), schemars(range(max = GrepRequest::MAX_OFFSET)) => "Skip first N results";
-    literal: bool, serde(default) => "Search for the pattern as text, not as a regular expression";
-    word: bool, serde(default) => "Match whole words only";
-    smart_case: bool, serde(default) => "Case insensitive unless the pattern has a capital";
-    invert: bool, serde(default) => "Find lines that do not match";
+        "Most results; 0: all that fit";
+    offset: usize, serde(default), schemars(range(max = GrepRequest::MAX_OFFSET)) => "Results to skip";
+    literal: bool, serde(default) => "Pattern is plain text";
+    word: bool, serde(default) => "Whole words only";
+    smart_case: bool, serde(default) => "Case-insensitive unless the pattern has a capital";
+    invert: bool, serde(default) => "Lines that do not match";
     except: Option<String>, schemars(length(min = 1)) => "Regular expression of matching lines to leave out";
-    exclude: Vec<String>, serde(default) => "Glob patterns of files and directories to leave out";
+    exclude: Vec<String>, serde(default) => "Globs to leave out";
     sort: Order, serde(default) =>
-        "What comes first: relevance (file name matches, more matches, newer), path, or modified (newest)";
-    max_count: Option<u64>, schemars(range(min = 1)) => "Maximum number of matches per file";
+        "relevance (default): file name matches, more matches, newer; modified: newest";
+    max_count: Option<u64>, schemars(range(min = 1)) => "Most matches per file";
     only_matching: bool, serde(default) => "Show only the parts of lines that match";
     include_hidden: bool, serde(default) => "Search hidden files too";
-    no_ignore: bool, serde(default) => "Search what .gitignore leaves out, and what is in node_modules and the like";
+    no_ignore: bool, serde(default) => "Search ignored files too, and node_modules and the like";
     max_file_size: Option<u64> =>
-        "Skip files larger than this many bytes (default: 10 MB; no limit for a file given by path)";
+        "In bytes; no limit for a file given by path";
 }
 
 #[derive(Clone, Copy, Default, Deserialize, serde::Serialize, JsonSchema)]

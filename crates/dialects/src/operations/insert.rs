@@ -15,9 +15,9 @@ parameters! {
     /// Which file, what to insert, and where.
     pub struct InsertInput;
     file_path: String, schemars(length(min = 1)) => "The file to change";
-    line: usize => "The number of the line after which the text is inserted; 0 inserts before the first line";
-    content: String, schemars(length(min = 1)) => "The text to insert, as whole lines";
-    expected_version: Option<String> => "The version that the file must have; the call fails if it has another";
+    line: usize => "The line to insert after; 0 is before the first";
+    content: String, schemars(length(min = 1)) => "Whole lines";
+    expected_version: Option<String> => "Version to require, from Read";
 }
 
 impl Operation for Insert {

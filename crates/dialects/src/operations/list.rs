@@ -19,16 +19,16 @@ pub struct List;
 parameters! {
     /// Which directory, and how much of it.
     pub struct ListInput;
-    path: Option<String>, schemars(length(min = 1)) => "The directory to list (default: the working directory)";
-    recursive: bool, serde(default) => "Whether to list what is in its directories too";
+    path: Option<String>, schemars(length(min = 1)) => "Absolute, or relative to the working directory, the default";
+    recursive: bool, serde(default) => "List directories in it too, except .git, node_modules and the like, and ignored files";
     depth: Option<usize>, schemars(range(min = 1)) =>
-        "How many levels a recursive listing goes down; 1 is the directory alone";
-    ignore: Vec<String>, serde(default) => "Patterns of what to leave out, such as *.log or build/";
+        "Levels to go down; 1 is the directory alone";
+    ignore: Vec<String>, serde(default) => "Patterns to leave out, such as *.log or build/";
     no_ignore: bool, serde(default) =>
-        "Whether a recursive listing shows what .gitignore leaves out, and goes into .git and node_modules";
+        "With recursive, except nothing";
     limit: usize, serde(default = "default_limit"), schemars(range(min = 1, max = ListRequest::MAX_LIMIT)) =>
-        "Maximum number of entries";
-    offset: usize, serde(default) => "How many entries to skip";
+        "Most entries";
+    offset: usize, serde(default) => "Entries to skip";
     sort_by: SortBy, serde(default) => "Sort entries by name or size";
 }
 

@@ -13,7 +13,7 @@ pub struct MakeDirectory;
 parameters! {
     /// Which directory.
     pub struct MakeDirectoryInput;
-    path: String, schemars(length(min = 1)) => "The directory to create; missing directories above it are created too";
+    path: String, schemars(length(min = 1)) => "The directory, with those above it";
 }
 
 impl Operation for MakeDirectory {

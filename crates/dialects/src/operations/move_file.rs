@@ -14,9 +14,9 @@ parameters! {
     /// Which file or directory, and where to.
     pub struct MoveInput;
     from: String, schemars(length(min = 1)) => "The file or directory to move";
-    to: String, schemars(length(min = 1)) => "Its new path; missing directories above it are created";
-    overwrite: bool, serde(default) => "Replace a file that exists there (default: false)";
-    expected_version: Option<String> => "The version that the file must have; the call fails if it has another";
+    to: String, schemars(length(min = 1)) => "Its whole new path; missing directories above it are created";
+    overwrite: bool, serde(default) => "Replace a file that exists there";
+    expected_version: Option<String> => "Version to require, from Read";
 }
 
 impl Operation for Move {

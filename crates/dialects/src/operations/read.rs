@@ -21,23 +21,23 @@ pub struct Read;
 parameters! {
     /// Which file, and what of it.
     pub struct ReadInput;
-    file_path: String, schemars(length(min = 1)) => "The absolute path to the file to read";
+    file_path: String, schemars(length(min = 1)) => "Absolute path";
     offset: u64, serde(default = "first_line"), schemars(range(min = 1)) =>
-        "Line number to start reading from (1-indexed)";
-    skip: u64, serde(default) => "Line offset to start reading: how many lines to skip";
+        "First line (1-based)";
+    skip: u64, serde(default) => "Lines to skip";
     limit: usize, serde(default = "default_limit"), schemars(range(min = 1, max = ReadRequest::MAX_LIMIT)) =>
-        "Maximum number of lines to read";
-    last: Option<u64>, schemars(range(min = 1)) => "Line number to end reading at (1-indexed, inclusive)";
+        "Most lines";
+    last: Option<u64>, schemars(range(min = 1)) => "Last line (1-based, inclusive)";
     tail: Option<usize>, schemars(range(min = 1, max = ReadRequest::MAX_LIMIT)) =>
-        "Read this many lines from the end of the file instead; fast for files of any size";
+        "Last lines instead; fast in any file";
     column: Option<usize>, schemars(range(min = 1, max = ReadRequest::MAX_COLUMN)) =>
-        "Start each line at this character (1-indexed), to continue reading a line that was cut";
+        "First character of each line (1-based), to go on in one cut after 2000";
     encoding: Option<String>, schemars(length(min = 1)) =>
-        "The file's encoding, such as utf-8, utf-16le, windows-1252 or shift_jis; by default it is detected";
+        "Such as utf-16le or windows-1252 (default: detected); utf-8 shows a notebook's JSON, for edits";
     pages: Option<String>, schemars(length(min = 1)) =>
-        "Pages of a PDF, such as \"3\", \"1-10\" or \"5-\"; by default the first ones";
+        "Of a PDF: \"3\", \"1-10\" or \"5-\"";
     cells: Option<String>, schemars(length(min = 1)) =>
-        "Cells of a notebook, such as \"3\", \"1-10\" or \"5-\"; by default the first ones";
+        "Of a notebook, likewise";
 }
 
 fn first_line() -> u64 {

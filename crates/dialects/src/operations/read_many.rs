@@ -16,7 +16,7 @@ parameters! {
     pub struct ReadManyInput;
     file_paths: Vec<String>, schemars(length(min = 1, max = ReadManyRequest::MAX_FILES)) => "The files to read, in order";
     limit: usize, serde(default = "default_limit"), schemars(range(min = 1, max = ReadRequest::MAX_LIMIT)) =>
-        "Maximum number of lines of each file";
+        "Most lines of each file";
 }
 
 fn default_limit() -> usize {

@@ -15,9 +15,9 @@ parameters! {
     pub struct ReadOrListInput;
     file_path: String, schemars(length(min = 1)) => "The file or directory to read";
     offset: u64, serde(default = "first_line"), schemars(range(min = 1)) =>
-        "The line number to start reading from (1-indexed)";
+        "First line (1-based)";
     limit: usize, serde(default = "default_limit"), schemars(range(min = 1, max = ReadRequest::MAX_LIMIT)) =>
-        "The maximum number of lines to read";
+        "Most lines";
 }
 
 fn first_line() -> u64 {

@@ -14,7 +14,7 @@ parameters! {
     /// Which change.
     pub struct UndoInput;
     change: Option<u64> =>
-        "The number of the change, as the tool that made it gave it in its metadata (default: the latest change)";
+        "Number of the change, from the metadata of the call that made it (default: the latest)";
     redo: bool, serde(default) => "Redo a change that was undone";
 }
 

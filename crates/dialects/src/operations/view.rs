@@ -15,7 +15,7 @@ parameters! {
     pub struct ViewInput;
     file_path: String, schemars(length(min = 1)) => "The file or directory to view";
     range: Option<Vec<i64>> =>
-        "The first and the last line of a file to show, counted from 1, such as [11, 20]; -1 as the last one is the end";
+        "First and last line of a file, 1-based, such as [11, 20]; -1 as the last is the end";
 }
 
 /// What was there.

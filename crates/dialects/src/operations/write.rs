@@ -13,10 +13,10 @@ pub struct Write;
 parameters! {
     /// Which file, and what it holds afterwards.
     pub struct WriteInput;
-    file_path: String, schemars(length(min = 1)) => "The absolute path to the file to write";
-    content: String => "The content to write to the file";
+    file_path: String, schemars(length(min = 1)) => "Absolute path";
+    content: String => "Whole content";
     expected_version: Option<String> =>
-        "The version that the file must have, as Read gave it; the call fails if it has another";
+        "Version to require, from Read";
 }
 
 /// Creates a file that does not exist yet.

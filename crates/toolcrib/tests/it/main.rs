@@ -10,6 +10,7 @@
 )]
 
 mod approvals;
+mod budget;
 mod client_tools;
 mod config;
 mod continued;
