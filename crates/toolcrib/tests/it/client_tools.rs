@@ -55,7 +55,7 @@ fn undo_edit_takes_back_the_latest_change_of_that_file_in_that_session() {
     assert!(home.call("s", insert("people/ada.md", "other")).success);
     let taken = home.call("s", undo("a.txt"));
     assert!(
-        taken.output.as_str().unwrap().starts_with("Last edit to a.txt undone successfully.\n---"),
+        taken.output.as_str().unwrap().starts_with("Last edit to a.txt undone successfully.\n@@"),
         "{taken:?}"
     );
     assert_eq!(home.text(), before);
