@@ -2,7 +2,7 @@
 
 mod peers;
 
-use peers::{SEARCHERS, SERVERS, peers};
+use peers::{SEARCHERS, SERVERS, indexes as other_indexes, peers};
 
 use crate::job::{Failure, Job, Outcome};
 use crate::large_tree::{django_source, linux_source};
@@ -68,6 +68,12 @@ pub(crate) const BENCHES: &[Job] = &[
         "Grep and Glob beside rg and fd on the sources of Linux, of Django and of this project, as processes and in a server, \
          with an index and without",
         search,
+    ),
+    Job::with_extra(
+        "indexes",
+        "Grep with its index beside other search indexes, on the sources of Linux and of Django: speed, size, and what they miss \
+         of a change",
+        indexes,
     ),
 ];
 
@@ -136,6 +142,18 @@ fn search(extra: &[String]) -> Outcome {
     let mut command = cargo(["bench", "-p", "toolcrib", "--bench", "search", "--"]);
     command.arg("--linux").arg(linux).arg("--django").arg(django).arg("--peers").arg(peers);
     run(command.arg("--toolcrib").arg(toolcrib).args(extra))
+}
+
+fn indexes(extra: &[String]) -> Outcome {
+    let target = Metadata::load()?.target;
+    let (linux, django, peers, indexes) =
+        (linux_source()?, django_source()?, peers(&target, &SEARCHERS)?, other_indexes(&target)?);
+    let toolcrib = toolcrib_optimised(&target)?;
+    let mut command = program("python3");
+    command.arg("tests/bench/indexes/main.py").arg("--toolcrib").arg(toolcrib);
+    command.arg("--linux").arg(linux).arg("--django").arg(django);
+    command.arg("--modules").arg(indexes.modules).arg("--peers").arg(peers).args(indexes.programs);
+    run(command.args(extra))
 }
 
 /// Codex's program acts as `apply_patch` if that is its name.
