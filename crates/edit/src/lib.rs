@@ -41,7 +41,9 @@ pub use bounds::{Bounds, TooLarge};
 pub use carry::Uncertain;
 pub use change::{Change, LineSpan, changes_of};
 pub use diagnosis::{Closest, Diagnosis, Difference, Shown as ShownLine, visible};
-pub use diff::{Diff, Hidden, Hunk, Limit, Line, Names, Shown as ShownDiff};
+pub use diff::{
+    ByteHunk, Diff, Hidden, Hunk, HunkRow, Hunks, Limit, Line, Names, Shown as ShownDiff, UnknownHunk,
+};
 pub use edit::{Applied, AppliedAll, Edit, Matching, Step, apply_all, changed_lines};
 pub use error::{Error, Failed};
 pub use find::{Index, Place, Places, Scope, Target};

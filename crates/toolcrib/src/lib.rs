@@ -41,7 +41,7 @@ pub use toolcrib_access::{
     ProposedChange, Rule, Sandbox, WithApprover, disk_error, in_sandbox, undo_error,
 };
 pub use toolcrib_dialects::{self as dialects, Dialect, Matching, ReadLimits, Settings};
-pub use toolcrib_edit::reveal;
+pub use toolcrib_edit::{ByteHunk, HunkRow, Hunks, UnknownHunk, reveal};
 pub use toolcrib_files::{self as files, FilePath, RestoreAction, RestoredFile, UndoRequest};
 pub use toolcrib_journal::{
     Changes, Conflict, Damage, Difference, Entry, FileRecord, Journal, Kept, PastChange, Record, RecordId,

@@ -54,7 +54,7 @@ fn myers<T: Hash + Eq + Copy>(old: &[T], new: &[T]) -> Vec<Differing> {
 }
 
 /// The differing ranges of lines, moved to where a reader expects them. There must not be more than [`LARGE`] of them.
-pub(super) fn line_differences(old: &[&str], new: &[&str]) -> Vec<Differing> {
+pub(super) fn line_differences<T: AsRef<[u8]> + Hash + Eq + Copy>(old: &[T], new: &[T]) -> Vec<Differing> {
     let input = interned(old, new);
     let mut diff = Diff::compute(Algorithm::Myers, &input);
     if size(&diff) > MANY && !repeats_often(&input) {
@@ -77,7 +77,7 @@ fn size(diff: &Diff) -> u32 {
     diff.count_removals() + diff.count_additions()
 }
 
-fn repeats_often(input: &InternedInput<&str>) -> bool {
+fn repeats_often<T>(input: &InternedInput<T>) -> bool {
     let mut counts = vec![0_usize; input.interner.num_tokens() as usize];
     input.before.iter().any(|token| {
         let count = &mut counts[token.0 as usize];

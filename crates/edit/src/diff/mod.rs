@@ -6,6 +6,7 @@
 mod compute;
 mod frame;
 mod hidden;
+mod hunks;
 mod large;
 mod render;
 mod review;
@@ -19,6 +20,7 @@ use toolcrib_text::{Meter, Stop, Stopped};
 
 pub(crate) use compute::{Differing, differences};
 pub use hidden::Hidden;
+pub use hunks::{ByteHunk, HunkRow, Hunks, UnknownHunk};
 pub use render::{Limit, Names, Shown};
 
 /// How many equal lines are given around a change.

@@ -10,6 +10,7 @@
 mod bounds;
 mod diagnosis;
 mod diff;
+mod hunks;
 mod index;
 mod levels;
 mod many;

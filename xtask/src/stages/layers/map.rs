@@ -164,6 +164,7 @@ pub(crate) const PURE: &[&str] = &["toolcrib-text", "toolcrib-edit", "toolcrib-p
 pub(crate) const PURE_FOREIGN: &[&str] = &[
     "aho-corasick",
     "base64",
+    "blake3",
     "bstr",
     "chardetng",
     "encoding_rs",
