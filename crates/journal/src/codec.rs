@@ -5,10 +5,16 @@
 
 use std::ffi::{CString, OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
 
 /// Bytes that do not hold what they should.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Malformed;
+
+/// The path that these bytes are.
+pub(crate) fn path_of(bytes: Vec<u8>) -> PathBuf {
+    OsString::from_vec(bytes).into()
+}
 
 #[derive(Debug, Default)]
 pub(crate) struct Writer(Vec<u8>);

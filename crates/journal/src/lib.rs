@@ -12,6 +12,7 @@
 mod codec;
 mod damage;
 mod folder;
+mod foreign;
 mod image;
 mod intent;
 mod journal;
@@ -31,6 +32,7 @@ mod unrepaired;
 
 pub use damage::Damage;
 pub use folder::state_folder;
+pub use foreign::{Mark, Recording};
 pub use journal::{Contents, Entry, Journal, Options, Recorded};
 pub use needs_repair::Repairer;
 pub use record::{Changes, Difference, FileRecord, Kept, PastChange, Record, RecordId, State};

@@ -182,7 +182,9 @@ impl Journal {
     /// The latest change that can be undone, of this session if one is given: what `undo` without a number means.
     pub fn latest_to_undo(&self, session: Option<&str>) -> Result<Option<RecordId>, Error> {
         self.latest(session, |found| match (found.intent.purpose, found.state) {
-            (Purpose::Change, State::Done | State::Unknown) => Some(RecordId(found.header.id)),
+            (Purpose::Change | Purpose::Foreign, State::Done | State::Unknown) => {
+                Some(RecordId(found.header.id))
+            }
             _ => None,
         })
     }
@@ -314,6 +316,10 @@ impl PastChange<'_> {
     /// Its number.
     pub fn id(&self) -> RecordId {
         RecordId(self.found.header.id)
+    }
+
+    pub(crate) fn into_found(self) -> Found {
+        self.found
     }
 
     /// The session in which it was made.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use toolcrib_workspace::{CommitError, Direction, Durability, Error, Planned, Workspace, WorkspacePath};
 
-use crate::intent::Intent;
+use crate::intent::{Intent, Purpose};
 use crate::journal::Journal;
 use crate::log::{End, Open, Rest, lock};
 use crate::record::RecordId;
@@ -75,6 +75,10 @@ impl Journal {
     }
 
     fn repair_files(&self, open: &Open, intent: &Intent) -> Result<Repaired, Error> {
+        if intent.purpose == Purpose::Foreign {
+            // It was made before it was recorded.
+            return Ok(Repaired::Forward);
+        }
         let workspace = intent.workspace(&self.workspace)?;
         let Some(plan) = intent.plan(&workspace) else { return Ok(Repaired::Back) };
         let is_in_place = open.in_place || plan.is_in_place(&workspace)?;

@@ -36,8 +36,8 @@ pub use host::{
     read_user_file, survive_file_size_limit, wait_for_input, wait_for_output, writers, yield_to_others,
 };
 pub use open::{
-    Dir, Entries, Entry, FileKind, Fingerprint, InvalidFingerprint, InvalidVersion, Links, Mounts,
-    NewWriteTarget, OpenFile, Rename, Resolver, ScanBuffer, Snapshot, Stat, Version, VersionHasher,
+    Dir, Entries, Entry, FileImage, FileKind, Fingerprint, Image, InvalidFingerprint, InvalidVersion, Links,
+    Mounts, NewWriteTarget, OpenFile, Rename, Resolver, ScanBuffer, Snapshot, Stat, Version, VersionHasher,
     WriteTarget, set_mode, set_owner, stat_of,
 };
 pub use path::{Protected, Root, RootId, WorkspacePath, names};

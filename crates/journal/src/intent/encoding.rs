@@ -27,6 +27,7 @@ impl Intent {
             Purpose::Change => (0, 0),
             Purpose::Undo(id) => (1, id),
             Purpose::Redo(id) => (2, id),
+            Purpose::Foreign => (3, 0),
         };
         writer.byte(purpose);
         writer.number(of);
@@ -68,6 +69,7 @@ impl Intent {
             (0, _) => Purpose::Change,
             (1, id) => Purpose::Undo(id),
             (2, id) => Purpose::Redo(id),
+            (3, _) => Purpose::Foreign,
             _ => return Err(Malformed),
         };
         let roots = reader.list(|reader| Ok(PathBuf::from(reader.name()?)))?;

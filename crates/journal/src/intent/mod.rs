@@ -91,13 +91,15 @@ pub(crate) enum Purpose {
     Undo(u64),
     /// It reverts that undo.
     Redo(u64),
+    /// Another program made it. It was recorded afterwards, so there is nothing to repair.
+    Foreign,
 }
 
 impl Purpose {
     /// The change that it undoes.
     pub(crate) fn undoes(self) -> Option<u64> {
         match self {
-            Self::Change => None,
+            Self::Change | Self::Foreign => None,
             Self::Undo(id) | Self::Redo(id) => Some(id),
         }
     }
@@ -161,6 +163,22 @@ impl Intent {
         (intent, contents)
     }
 
+    /// Describes a change that another program has made.
+    pub(crate) fn foreign(about: About<'_>, workspace: &Workspace, files: Vec<FileChange>) -> Self {
+        Self {
+            instance: about.instance,
+            time: SystemTime::now(),
+            tool: about.tool.to_owned(),
+            session: about.session.map(str::to_owned),
+            agent: about.agent.map(str::to_owned),
+            purpose: about.purpose,
+            roots: workspace.roots().iter().map(|root| root.real().to_owned()).collect(),
+            directories: Vec::new(),
+            acts: Vec::new(),
+            files,
+        }
+    }
+
     /// Whether one name changes, in one step: then what is there tells whether it was done.
     pub(crate) fn is_single(&self) -> bool {
         let renames = |act: &Act| match act {
@@ -183,7 +201,12 @@ impl Intent {
             Act::MakeDirectory { becomes, .. } => self.directories.get(*becomes).cloned(),
             _ => None,
         });
-        let mut made: Vec<_> = made.collect();
+        // Of another program's acts nothing is known but what came of them.
+        let is_made = |file: &&FileChange| {
+            self.purpose == Purpose::Foreign && file.subject == Subject::Directory && file.before.is_none()
+        };
+        let found = self.files.iter().filter(is_made).map(|file| file.path.clone());
+        let mut made: Vec<_> = made.chain(found).collect();
         made.sort_by_key(|path| std::cmp::Reverse(path.relative.components().count()));
         made
     }

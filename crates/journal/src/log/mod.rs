@@ -165,6 +165,19 @@ impl Log {
         Ok(begun)
     }
 
+    /// Announces a change that was made already, and tells its end, under one lock: nobody finds it open, unless this
+    /// process dies in between.
+    pub(crate) fn add_done(&self, said: &[u8], kept: &[u8]) -> Result<Begun<'_>, Error> {
+        self.locked(|writing| {
+            let numbers = writing.reserve()?;
+            let id = writing.head.next_id;
+            writing.append(Kind::Intent, id, said, kept)?;
+            writing.head.next_id += 1;
+            let (_, file) = writing.append(Kind::Outcome, id, &[End::Done.code()], &[])?;
+            Ok(Begun { id, log: self, file, numbers, registered: None })
+        })
+    }
+
     /// Tells the end of a change.
     pub(crate) fn end(&self, id: u64, end: End, rest: Rest) -> Result<Begun<'_>, Error> {
         self.locked(|writing| {

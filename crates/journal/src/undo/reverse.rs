@@ -12,7 +12,7 @@ use toolcrib_workspace::{
 };
 
 use super::error::{Conflict, UndoError};
-use crate::intent::{FileChange, New, Old, RecordPath};
+use crate::intent::{FileChange, New, Old, Purpose, RecordPath};
 use crate::journal::Journal;
 use crate::merge::merge;
 use crate::record::{Found, RecordId};
@@ -28,6 +28,8 @@ pub(super) struct Reverse<'a> {
     /// The files that the undo removes or moves, and the directories that it removes.
     gone: BTreeSet<WorkspacePath>,
     removed: BTreeSet<WorkspacePath>,
+    /// The links that the undo removes.
+    gone_links: BTreeSet<WorkspacePath>,
     /// The directories that the change made, once they are asked for.
     made: OnceCell<BTreeSet<WorkspacePath>>,
 }
@@ -43,16 +45,28 @@ impl<'a> Reverse<'a> {
             merged: Vec::new(),
             gone: BTreeSet::new(),
             removed: BTreeSet::new(),
+            gone_links: BTreeSet::new(),
             made: OnceCell::new(),
         })
     }
 
     /// What has to be locked: a link is changed in one step, and locks belong to what it leads to.
     pub(super) fn paths(&self) -> Result<Vec<WorkspacePath>, UndoError> {
-        let files = self.found.intent.files.iter().filter(|file| file.subject != Subject::Link);
+        let files = &self.found.intent.files;
+        let links: BTreeSet<_> =
+            files.iter().filter(|file| file.subject == Subject::Link).map(|file| &file.path).collect();
+        // What is in the place of a link, or was, has no lock of its own either.
+        let leads_through_link = |path: &RecordPath| {
+            let mut above = path.relative.ancestors();
+            let at =
+                |relative: &std::path::Path| RecordPath { root: path.root, relative: relative.to_owned() };
+            !links.is_empty() && above.any(|above| links.contains(&at(above)))
+        };
         files
+            .iter()
             .flat_map(|file| [Some(&file.path), file.from.as_ref()])
             .flatten()
+            .filter(|path| !leads_through_link(path))
             .map(|path| self.locate(path))
             .collect()
     }
@@ -95,11 +109,14 @@ impl<'a> Reverse<'a> {
     }
 
     fn add_directory(&mut self, file: &FileChange, path: WorkspacePath) -> Result<(), UndoError> {
+        let is_foreign = self.found.intent.purpose == Purpose::Foreign;
         let kind = self.kind(&path)?;
         let is_there = kind == Some(FileKind::Directory);
         // A file that has the directory's place may be removed by the same undo.
         let is_free = kind.is_none() || self.gone.contains(&path);
         match (&file.before, &file.after, &file.from) {
+            // It goes at the end, if nothing else is in it by then.
+            (None, Some(_), _) if is_foreign => {}
             (None, Some(_), _) if is_there => self.remove_directory(path),
             (Some(old), None, _) if is_free => {
                 let attributes = old.attributes.clone();
@@ -126,9 +143,18 @@ impl<'a> Reverse<'a> {
         };
         match (&file.before, self.kind(&path)?) {
             (None, Some(FileKind::Symlink)) if self.workspace.read_link(&path)? == target => {
+                self.gone_links.insert(path.clone());
                 self.changes.push(Change::RemoveLink { path, target });
             }
             (Some(_), None) => self.changes.push(Change::MakeLink { path, target }),
+            // A file that the change put in its place is removed by the same undo, or a directory that it made.
+            (Some(_), Some(_)) if self.gone.contains(&path) => {
+                self.changes.push(Change::MakeLink { path, target });
+            }
+            (Some(_), Some(FileKind::Directory)) => {
+                self.remove_made(file, &path)?;
+                self.changes.push(Change::MakeLink { path, target });
+            }
             _ => return Err(self.conflict(file, None)),
         }
         Ok(())
@@ -136,11 +162,20 @@ impl<'a> Reverse<'a> {
 
     /// What has this name now; a link is a link.
     fn kind(&self, path: &WorkspacePath) -> Result<Option<FileKind>, UndoError> {
+        if self.leads_through_gone_link(path) {
+            return Ok(None);
+        }
         match self.workspace.stat(path, Links::Keep) {
             Ok(stat) => Ok(Some(stat.kind)),
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotDirectory) => Ok(None),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Whether a link that this undo removes is on the way, or has the name.
+    fn leads_through_gone_link(&self, path: &WorkspacePath) -> bool {
+        let mut above = std::iter::successors(Some(path.clone()), WorkspacePath::parent);
+        !self.gone_links.is_empty() && above.any(|above| self.gone_links.contains(&above))
     }
 
     /// It was removed: it is made again, as it was.
@@ -259,6 +294,9 @@ impl<'a> Reverse<'a> {
 
     /// What the file holds now. A link is not the file that was written, whatever it leads to.
     fn current(&self, path: &WorkspacePath) -> Result<Option<Vec<u8>>, UndoError> {
+        if self.leads_through_gone_link(path) {
+            return Ok(None);
+        }
         let place = match self.workspace.locate_new(path) {
             Ok(place) => place,
             Err(error) if matches!(error.kind(), ErrorKind::DanglingLink | ErrorKind::NotDirectory) => {

@@ -13,6 +13,7 @@
 mod anywhere;
 mod crash;
 mod damage;
+mod foreign;
 mod killed;
 mod later;
 mod power;

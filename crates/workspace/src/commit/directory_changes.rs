@@ -139,6 +139,7 @@ impl<'a> Planner<'a> {
             let act = Act::TakeLink { spot, temporary, target: target.to_owned() };
             self.renamed.push((act, self.note()));
         }
+        self.gone_links.insert(reached.clone());
         let content = target.as_os_str().as_encoded_bytes().to_vec();
         let attributes = Attributes { mode: 0o777, uid: 0, gid: 0, extended: Vec::new(), flags: 0 };
         let version = version_of_link(target);

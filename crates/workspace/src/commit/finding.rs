@@ -20,13 +20,24 @@ use crate::path::WorkspacePath;
 
 impl Planner<'_> {
     pub(crate) fn target(&mut self, path: &WorkspacePath) -> Result<Target, Error> {
-        let NewWriteTarget { base, missing, name, reached, existing } =
-            self.workspace.locate_through(path, &|file| self.gone.contains(file))?;
+        let NewWriteTarget { base, missing, name, reached, existing } = match self.gone_link_on(path) {
+            Some(link) => self.workspace.locate_in_place_of(link, path)?,
+            None => self.workspace.locate_through(path, &|file| self.gone.contains(file))?,
+        };
         let base = self
             .directories
             .existing(base)
             .map_err(|errno| self.workspace.0.system(errno, Doing::Change, path))?;
         Ok(Target { base, missing, name, reached, existing })
+    }
+
+    /// The link on the way of a path, or at its end, that this set removes.
+    fn gone_link_on(&self, path: &WorkspacePath) -> Option<&WorkspacePath> {
+        if self.gone_links.is_empty() {
+            return None;
+        }
+        let above = std::iter::successors(Some(path.clone()), WorkspacePath::parent);
+        above.filter_map(|above| self.gone_links.get(&above)).last()
     }
 
     /// Looks whether the target holds what the change is based on, and reads it.

@@ -41,6 +41,8 @@ pub(crate) struct Planner<'a> {
     pub(crate) trees: Vec<(WorkspacePath, RemovedTree)>,
     /// The files that lose their names, so that a directory can have them.
     pub(crate) gone: BTreeSet<WorkspacePath>,
+    /// The links that do, so that a path does not lead through them any more.
+    pub(crate) gone_links: BTreeSet<WorkspacePath>,
 }
 
 /// Where a change goes.
@@ -85,6 +87,7 @@ impl<'a> Planner<'a> {
             removed: BTreeMap::new(),
             trees: Vec::new(),
             gone: BTreeSet::new(),
+            gone_links: BTreeSet::new(),
         }
     }
 

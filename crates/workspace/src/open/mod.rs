@@ -3,6 +3,7 @@
 pub(crate) mod dir;
 pub(crate) mod file;
 pub(crate) mod fingerprint;
+mod image;
 pub(crate) mod resolve;
 mod similar_names;
 pub(crate) mod snapshot;
@@ -15,6 +16,7 @@ pub use dir::mutate::{Rename, set_mode, set_owner};
 pub use dir::{Dir, ScanBuffer};
 pub use file::OpenFile;
 pub use fingerprint::{Fingerprint, InvalidFingerprint};
+pub use image::{FileImage, Image};
 pub use resolve::{Mounts, Resolver};
 pub use snapshot::Snapshot;
 pub use stat::{FileKind, Links, Stat, stat_of};

@@ -1,7 +1,7 @@
 //! Where a write goes: the directory that is really meant, held open, and the name in it.
 
 use std::ffi::{OsStr, OsString};
-use std::path::Component;
+use std::path::{Component, Path};
 
 use crate::error::{Doing, Error, ErrorKind};
 use crate::open::dir::Dir;
@@ -133,6 +133,23 @@ impl Workspace {
             }
             located => located,
         }
+    }
+
+    /// Like [`locate_new`](Workspace::locate_new), for a path that begins with that of a symbolic link which is gone by then,
+    /// so that something else takes its place. The path has no other link on it.
+    pub fn locate_in_place_of(
+        &self,
+        link: &WorkspacePath,
+        path: &WorkspacePath,
+    ) -> Result<NewWriteTarget, Error> {
+        let WriteTarget { parent, name, .. } = self.locate_link(link)?;
+        let below = path.relative().strip_prefix(link.relative()).unwrap_or(Path::new(""));
+        let mut names: Vec<OsString> = [name].into_iter().chain(below.iter().map(OsStr::to_owned)).collect();
+        let reached = names.iter().fold(parent.reached().clone(), |path, name| path.join(name));
+        self.0.keep_to_part(&reached, Doing::Change, path)?;
+        self.0.refuse_protected(&reached, None, Doing::Change, path)?;
+        let name = names.pop().unwrap_or_default();
+        Ok(NewWriteTarget { base: parent, missing: names, name, reached, existing: None })
     }
 
     /// The file is the deepest name on the way that exists.
