@@ -11,6 +11,7 @@
 mod context;
 mod directory;
 mod draft;
+mod edited;
 mod error;
 mod file_access;
 mod history;
@@ -30,6 +31,7 @@ mod visibility;
 pub use context::WithApprover;
 pub use directory::{DirectoryDraft, DirectoryEntry, LinkDraft};
 pub use draft::Draft;
+pub use edited::{Edited, InvalidEdit, Replacement};
 pub use error::{disk_error, undo_error};
 pub use file_access::{FileAccess, FileAccessBuilder};
 pub use history::{HalfDone, History};

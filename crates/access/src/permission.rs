@@ -8,6 +8,7 @@ use toolcrib_tool::{ErrorKind, ToolError};
 use toolcrib_workspace::WorkspacePath;
 
 use crate::context::own_approver;
+use crate::edited::Edited;
 use crate::policy::{Access, Action, ApprovalRequest, Approver, Decision, Pattern, Rule, Subject};
 use crate::proposal::Proposal;
 use crate::review::{ProposedChange, digest};
@@ -39,12 +40,13 @@ impl<'a> Sandbox<'a> {
     }
 
     /// Asks for all the changes of a call at once, with what would be written. `foreign` is a reason to ask although no
-    /// rule says so.
+    /// rule says so. If the person may and does answer with another change, gives that.
     pub(crate) fn permit_changes(
         &self,
         proposals: &[Proposal],
         foreign: Option<&str>,
-    ) -> Result<(), ToolError> {
+        editable: bool,
+    ) -> Result<Option<Edited>, ToolError> {
         let mut asked: Vec<(&Proposal, Why<'_>)> = Vec::new();
         for proposal in proposals {
             let subject = proposal.subject();
@@ -64,15 +66,26 @@ impl<'a> Sandbox<'a> {
                 (Action::Ask | Action::Allow, None) => {}
             }
         }
-        let Some((first, why)) = asked.first() else { return Ok(()) };
+        let Some((first, why)) = asked.first() else { return Ok(None) };
         let locations: Vec<Location> = asked.iter().flat_map(|(proposal, _)| proposal.locations()).collect();
         let locations: Vec<&Location> = locations.iter().collect();
-        let request = self.request(Access::Edit, &locations, *why, proposals)?;
+        let request =
+            ApprovalRequest { editable, ..self.request(Access::Edit, &locations, *why, proposals)? };
         let is_granted = || {
             foreign.is_none()
                 && asked.iter().all(|(proposal, _)| self.is_granted(Access::Edit, &proposal.subject()))
         };
-        self.require_approval(&request, &first.location, *why, &is_granted)
+        match self.require_approval(&request, &first.location, *why, &is_granted)? {
+            // What would be made instead was not offered: an approver of somebody else's has made it up.
+            Decision::Edited(_) if !editable => {
+                let refused = Refused::NobodyAsked(
+                    "the answer was another change, and this one cannot be edited".to_owned(),
+                );
+                Err(refusal(Access::Edit, &first.location, *why, &refused))
+            }
+            Decision::Edited(edited) => Ok(Some(edited)),
+            _ => Ok(None),
+        }
     }
 
     /// Goes on, asks, or refuses, as the policy says.
@@ -90,7 +103,7 @@ impl<'a> Sandbox<'a> {
             Action::Ask if self.is_granted(access, subject) => Ok(()),
             Action::Ask => {
                 let request = self.request(access, &[location], why, &[])?;
-                self.require_approval(&request, location, why, &|| self.is_granted(access, subject))
+                self.require_approval(&request, location, why, &|| self.is_granted(access, subject)).map(drop)
             }
         }
     }
@@ -130,11 +143,11 @@ impl<'a> Sandbox<'a> {
         location: &Location,
         why: Why<'_>,
         is_granted: &dyn Fn() -> bool,
-    ) -> Result<(), ToolError> {
+    ) -> Result<Decision, ToolError> {
         let decision = self.ask(request, is_granted);
         self.call().checkpoint()?;
         let refused = match decision {
-            Decision::Once | Decision::Always => return Ok(()),
+            Decision::Once | Decision::Always | Decision::Edited(_) => return Ok(decision),
             Decision::No(reason) => Refused::ByPerson(reason),
             Decision::Dismissed => Refused::Dismissed,
             Decision::Unavailable(reason) => Refused::NobodyAsked(reason),
@@ -164,12 +177,20 @@ impl<'a> Sandbox<'a> {
             tool: self.call().tool().to_owned(),
             session_id: context.session_id.clone(),
             agent_id: context.agent_id.clone(),
-            changes: proposals.iter().map(ProposedChange::of).collect::<Result<_, _>>()?,
+            changes: proposals.iter().map(|proposal| self.shown(proposal)).collect::<Result<_, _>>()?,
             patterns: locations.iter().filter_map(pattern).collect(),
             rule: why.to_text(),
             digest: digest(access, &paths, proposals),
+            editable: false,
             paths,
         })
+    }
+
+    /// What a person is shown of a proposal.
+    fn shown(&self, proposal: &Proposal) -> Result<ProposedChange, ToolError> {
+        let mut change = ProposedChange::of(proposal)?;
+        change.denied = self.policy().judge(Access::Read, &proposal.subject()).action == Action::Deny;
+        Ok(change)
     }
 }
 

@@ -34,6 +34,8 @@ pub struct ProposedChange {
     pub mode: Option<u32>,
     /// What would be made, removed or moved, if it is not a file: one sentence, and for a move what is in the directory.
     pub entry: Option<EntryChange>,
+    /// Whether a rule keeps agents from reading it.
+    pub denied: bool,
     /// Its name in a diff: from where calls start.
     name: String,
     old_name: String,
@@ -95,6 +97,7 @@ impl ProposedChange {
             replaced: None,
             mode: None,
             entry: None,
+            denied: false,
             name: path.to_owned(),
             old_name: path.to_owned(),
         }
@@ -129,6 +132,12 @@ impl ProposedChange {
         Ok(file)
     }
 
+    /// Whether it can be replaced by another change of the same file: another text, or some of its hunks.
+    #[must_use]
+    pub fn is_editable(&self) -> bool {
+        self.entry.is_none() && self.from.is_none() && self.after.is_some()
+    }
+
     /// The change as a unified diff, to the letter. A file that is not text is only named.
     #[must_use]
     pub fn diff(&self) -> String {
@@ -156,7 +165,7 @@ impl ProposedChange {
     }
 
     /// Both sides as text, in the encoding that the file has now. A side that does not exist is empty.
-    fn texts(&self) -> [Result<Option<Document>, NotText>; 2] {
+    pub(crate) fn texts(&self) -> [Result<Option<Document>, NotText>; 2] {
         let before = self.before.as_deref().map(|bytes| Document::read(bytes.to_vec())).transpose();
         let before = before.map_err(|_| NotText);
         let after = match (&before, &self.after) {
@@ -263,7 +272,7 @@ impl EntryChange {
 }
 
 /// A side that is not text.
-struct NotText;
+pub(crate) struct NotText;
 
 fn text(document: &Option<Document>) -> &str {
     document.as_ref().map_or("", Document::text)

@@ -13,6 +13,7 @@ use toolcrib_workspace::{
 };
 
 use crate::History;
+use crate::edited::Edits;
 use crate::error::{commit_error, disk_error, undo_error};
 use crate::file_access::FileAccess;
 use crate::policy::{Access, Action};
@@ -54,6 +55,8 @@ enum Attempted {
 /// Changes that may be made.
 struct Proposed {
     diff: String,
+    /// What the person has made of what the tool proposed.
+    edits: Option<Edits>,
     /// Where each of the changes is made.
     locations: Vec<Location>,
     changes: ChangeSet,
@@ -85,7 +88,18 @@ impl Settling<'_> {
             return Ok(Attempted::Settled(Settled::default()));
         }
         let foreign = undoing.as_ref().and_then(|undoing| undoing.foreign.as_deref());
-        Sandbox::new(self.call)?.permit_changes(&proposals, foreign)?;
+        let sandbox = Sandbox::new(self.call)?;
+        let edited = sandbox.permit_changes(&proposals, foreign, undoing.is_none())?;
+        let (proposals, edits) = match edited {
+            None => (proposals, None),
+            Some(edited) => {
+                let (proposals, edits) = edited.apply(proposals)?;
+                (proposals, Some(edits))
+            }
+        };
+        let diff = edits
+            .as_ref()
+            .map_or(diff, |_| proposals.iter().map(|proposal| proposal.diff.as_str()).collect());
         let memory = Reserved::new(to_commit(&proposals)).map_err(|_| short_of_memory())?;
         let workspace = one_workspace(&proposals)?.clone();
         let (mut changes, mut locations) = (ChangeSet::default(), Vec::new());
@@ -94,7 +108,7 @@ impl Settling<'_> {
             locations.push(location);
         }
         let reversal = undoing.map(|undoing| undoing.reversal);
-        let proposed = Proposed { diff, locations, changes, workspace, reversal, _memory: memory };
+        let proposed = Proposed { diff, edits, locations, changes, workspace, reversal, _memory: memory };
         Ok(Attempted::Proposed(Box::new(proposed)))
     }
 
@@ -177,8 +191,11 @@ impl Settling<'_> {
         id: Option<RecordId>,
     ) -> Result<Settled, ToolError> {
         let sandbox = Sandbox::new(self.call)?;
-        for (outcome, location) in committed.changes().iter().zip(&proposed.locations) {
-            sandbox.wrote(location, outcome);
+        for (number, (outcome, location)) in committed.changes().iter().zip(&proposed.locations).enumerate() {
+            // What a person has written, the agent has to read before it changes it again.
+            if !proposed.edits.as_ref().is_some_and(|edits| edits.is_edited(number)) {
+                sandbox.wrote(location, outcome);
+            }
         }
         let mut notes = sandbox.into_notes();
         if let [only] = committed.changes()
@@ -195,7 +212,15 @@ impl Settling<'_> {
             notes.insert("unlinked".into(), remarks.clone().into());
         }
         notes.insert("diff".into(), proposed.diff.clone().into());
-        Ok(Settled { notes, preview: None, remarks })
+        if let Some(edits) = &proposed.edits {
+            notes.insert("edited_by_user".into(), edits.notes());
+        }
+        // What the tool says is about the change that it proposed.
+        let preview = proposed.edits.as_ref().map(|edits| {
+            let told = std::iter::once(edits.told(&proposed.diff)).chain(remarks.iter().cloned());
+            told.collect::<Vec<_>>().join("\n")
+        });
+        Ok(Settled { notes, preview, remarks })
     }
 
     /// Why the call ends without its changes: because it was cancelled, or because of the error.

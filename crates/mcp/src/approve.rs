@@ -249,6 +249,7 @@ mod tests {
             patterns: vec!["/w/a".parse().unwrap()],
             rule: Some("ask edit a".into()),
             digest: Version::of(content.as_bytes()),
+            editable: true,
         }
     }
 

@@ -65,7 +65,8 @@ impl fmt::Debug for Proposals {
 pub struct Settled {
     /// Facts for the metadata of the answer.
     pub notes: Notes,
-    /// In a dry run, what would be done. It takes the place of the answer's text.
+    /// What takes the place of the answer's text: in a dry run what would be done, and what was done where that is something else than
+    /// the tool says.
     pub preview: Option<String>,
     /// Sentences that are added to the answer's text.
     pub remarks: Vec<String>,

@@ -29,6 +29,9 @@
 //! contents = "required"         # or "if_possible": also make a change whose old content does not fit
 //! durability = "safe"           # or "fast": do not wait for the disk; a power cut may then damage what was changed
 //! fast_in = ["/home/ada/tmp"]   # workspaces that are fast anyway
+//!
+//! [approvals]                   # where a rule says ask
+//! wait = "2m"                   # how long a call waits for an answer in `toolcrib ui`; without, 50 s if one is open, else not at all
 //! ```
 //!
 //! The user's file is `toolcrib/config.toml` in the configuration folder, or the one given by name. A `.toolcrib.toml` at
@@ -40,8 +43,9 @@
 use std::num::NonZero;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 use toolcrib_access::{Access, Action, History, Origin, Pattern, Policy, Rule, disk_error};
 use toolcrib_dialects::{Matching, ReadLimits, Settings};
@@ -74,6 +78,7 @@ pub struct Config {
     unread_writes: bool,
     journal: JournalTable,
     search: SearchTable,
+    approvals: ApprovalsTable,
     mounts: Mounts,
     /// The file it was read from, or would have been.
     file: Option<PathBuf>,
@@ -158,6 +163,12 @@ impl Config {
         self.file.as_deref()
     }
 
+    /// How long a call waits for somebody who is connected to the [desk](crate::desk), as the user wants it.
+    #[must_use]
+    pub fn approval_wait(&self) -> Option<Duration> {
+        self.approvals.wait
+    }
+
     pub(crate) fn settings(&self) -> Settings {
         self.settings
     }
@@ -215,6 +226,7 @@ impl Config {
             unread_writes: !tightens && !file.read_before_write.unwrap_or(true),
             journal: if tightens { JournalTable::default() } else { file.journal },
             search: if tightens { SearchTable::default() } else { file.search },
+            approvals: if tightens { ApprovalsTable::default() } else { file.approvals },
             mounts: if tightens { Mounts::Refuse } else { file.mounts.into() },
             file: None,
         })
@@ -241,6 +253,23 @@ struct File {
     journal: JournalTable,
     #[serde(default)]
     search: SearchTable,
+    #[serde(default)]
+    approvals: ApprovalsTable,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct ApprovalsTable {
+    #[serde(deserialize_with = "duration")]
+    wait: Option<Duration>,
+}
+
+fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let wrong = |error| {
+        serde::de::Error::custom(format!("'{text}' is not a duration such as \"2m\" or \"45s\": {error}"))
+    };
+    humantime::parse_duration(&text).map(Some).map_err(wrong)
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]

@@ -36,10 +36,12 @@ pub use direct::Watched;
 pub use past::{FilePast, LogQuery, Past};
 pub use toolbox::{Builder, Toolbox};
 pub use toolcrib_access::{
-    Access, Action, ApprovalRequest, Approver, Changes as ProposedChanges, Decision, FileAccess, Group,
-    HalfDone, History, Location, Opened, Origin, Page, PageSize, Pattern, Policy, Proposal, Proposed,
-    ProposedChange, Rule, Sandbox, WithApprover, disk_error, in_sandbox, undo_error,
+    Access, Action, ApprovalRequest, Approver, Changes as ProposedChanges, Decision, Edited, FileAccess,
+    Group, HalfDone, History, InvalidEdit, Location, Opened, Origin, Page, PageSize, Pattern, Policy,
+    Proposal, Proposed, ProposedChange, Replacement, Rule, Sandbox, WithApprover, disk_error, in_sandbox,
+    undo_error,
 };
+pub use toolcrib_desk as desk;
 pub use toolcrib_dialects::{self as dialects, Dialect, Matching, ReadLimits, Settings};
 pub use toolcrib_edit::{ByteHunk, HunkRow, Hunks, UnknownHunk, reveal};
 pub use toolcrib_files::{self as files, FilePath, RestoreAction, RestoredFile, UndoRequest};
@@ -55,7 +57,7 @@ pub use toolcrib_tool::{
 };
 pub use toolcrib_workspace::{
     Dir, Durability, Error as DiskError, FileKind, Lockdown, Mounts, Resolver, StateFolder, Version,
-    Workspace, has_room_for_output, names, raise_open_files, survive_file_size_limit, wait_for_input,
-    wait_for_output,
+    Workspace, has_room_for_output, names, raise_open_files, survive_file_size_limit, wait_for_any_input,
+    wait_for_input, wait_for_output,
 };
 pub use undo::UndoReport;

@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use toolcrib_workspace::Version;
 
 use super::{Access, Pattern, Subject};
+use crate::edited::Edited;
 use crate::review::{self, Page, PageSize, ProposedChange};
 
 /// What a person is asked.
@@ -42,6 +43,9 @@ pub struct ApprovalRequest {
     /// written over the same versions, and for nothing else.
     #[serde(serialize_with = "as_text")]
     pub digest: Version,
+    /// Whether it may be answered with another change, see [`edited`](Self::edited).
+    #[serde(skip)]
+    pub editable: bool,
 }
 
 impl ApprovalRequest {
@@ -72,6 +76,8 @@ pub enum Decision {
     Once,
     /// Yes, and for the request's patterns for as long as the session lives.
     Always,
+    /// Yes, to this call, with another change than the one that was proposed. [`ApprovalRequest::edited`] makes it.
+    Edited(Edited),
     /// No. The agent is told the reason, if there is one.
     No(Option<String>),
     /// The question was put to a person, who closed it without an answer.
@@ -156,7 +162,7 @@ impl Approvals {
                 });
             }
             match pending.wait(cancelled) {
-                Decision::Once => {}
+                Decision::Once | Decision::Edited(_) => {}
                 // Without a session there is nothing that it could be for, so it was for the other call.
                 Decision::Always if request.session_id.is_none() => {}
                 decision => return decision,

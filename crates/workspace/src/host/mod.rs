@@ -7,6 +7,7 @@ pub(crate) mod limits;
 pub(crate) mod lockdown;
 pub(crate) mod notice;
 mod ready;
+pub(crate) mod socket;
 pub(crate) mod state;
 pub(crate) mod sys;
 mod user_file;
@@ -16,7 +17,8 @@ pub use identity::{boot, random};
 pub use limits::{raise_open_files, survive_file_size_limit};
 pub use lockdown::{Beside, Lockdown};
 pub use notice::{Notice, NoticeBoard};
-pub use ready::{has_room_for_output, wait_for_input, wait_for_output};
+pub use ready::{has_room_for_output, wait_for_any_input, wait_for_input, wait_for_output};
+pub use socket::{NameWatch, PrivateListener, connect_private};
 pub use state::StateFolder;
 pub use user_file::read_user_file;
 pub use watch::{

@@ -1,7 +1,7 @@
 //! Whether a pipe, a socket or a terminal can be read or written.
 
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
@@ -18,6 +18,22 @@ pub fn has_room_for_output(output: impl AsFd) -> bool {
 /// If the system cannot tell.
 pub fn wait_for_input(input: impl AsFd) -> io::Result<()> {
     is_ready(&input, PollFlags::IN, None).map(drop)
+}
+
+/// Waits until something can be read from one of them, or its other end is closed, and says from which.
+///
+/// # Errors
+///
+/// If the system cannot tell.
+pub fn wait_for_any_input(inputs: &[BorrowedFd<'_>]) -> io::Result<Vec<bool>> {
+    let mut polled: Vec<PollFd<'_>> = inputs.iter().map(|input| PollFd::new(input, PollFlags::IN)).collect();
+    loop {
+        match poll(&mut polled, None) {
+            Ok(_) => return Ok(polled.iter().map(|input| !input.revents().is_empty()).collect()),
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
 }
 
 /// Waits until something can be written, or its other end is closed.

@@ -74,6 +74,10 @@ impl StateFolder {
         }
     }
 
+    pub(crate) fn handle(&self) -> &OwnedFd {
+        &self.handle
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path

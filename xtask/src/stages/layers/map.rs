@@ -62,6 +62,11 @@ pub(crate) const CRATES: &[Crate] = &[
         must_not_know: "any tool in particular",
     },
     Crate {
+        name: "toolcrib-desk",
+        may_use: &["toolcrib-access", "toolcrib-tool", "toolcrib-workspace"],
+        must_not_know: "any tool in particular or how anybody is shown anything",
+    },
+    Crate {
         name: "toolcrib-files",
         may_use: &[
             "toolcrib-access",
@@ -99,6 +104,7 @@ pub(crate) const CRATES: &[Crate] = &[
 ];
 
 const BELOW_THE_DOORS: &[&str] = &[
+    "toolcrib-desk",
     "toolcrib-dialects",
     "toolcrib-files",
     "toolcrib-access",
