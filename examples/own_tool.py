@@ -25,6 +25,6 @@ def count_words(
 
 box = Toolbox(".", journal=False)
 box.register(count_words)
-print(box.call("count_words", text="the cat and the dog and the bird", most="2"))
-print(box.call("count_words", txt="hello"))
+print(box["count_words"](text="the cat and the dog and the bird", most="2"))
+print(box["count_words"](txt="hello"))
 print(json.dumps(box["count_words"].schema("anthropic"), indent=2))

@@ -26,5 +26,9 @@ mod _toolcrib {
     #[pymodule_export]
     use crate::own_tool::Running;
     #[pymodule_export]
-    use crate::toolbox::{CallContext, NativeToolbox, Work};
+    use crate::toolbox::{CallContext, NativeToolbox, Work, dialects};
+    /// The version of the package.
+    #[pymodule_export]
+    #[allow(non_upper_case_globals, reason = "the name is Python's")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
 }

@@ -35,6 +35,12 @@ pub(crate) struct NativeToolbox {
     own: RwLock<HashSet<String>>,
 }
 
+/// The names of all dialects.
+#[pyfunction]
+pub(crate) fn dialects() -> Vec<&'static str> {
+    Dialect::ALL.iter().map(|dialect| dialect.as_str()).collect()
+}
+
 /// A call that was started and can be cancelled.
 #[pyclass(frozen, module = "toolcrib._toolcrib")]
 pub(crate) struct Work(CancellationToken);
@@ -159,14 +165,15 @@ impl NativeToolbox {
     fn tools<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let registry = self.toolbox.executor().registry();
         let about = |descriptor: &toolcrib::Descriptor| {
-            let schema = Format::Mcp.schema(descriptor);
+            // With every bound: what MCP is told is cut down to what a model needs.
+            let schema = Format::OpenAi.schema(descriptor);
             serde_json::json!({
                 "name": descriptor.name,
                 "title": descriptor.title,
                 "description": descriptor.description,
                 "category": descriptor.category,
                 "effect": descriptor.effect,
-                "parameters": schema["inputSchema"],
+                "parameters": schema["function"]["parameters"],
             })
         };
         registry.list_all().iter().map(|tool| to_python(py, &about(tool.descriptor()))).collect()

@@ -10,6 +10,7 @@ from anthropic.types.beta import BetaMessageParam
 from langchain_core.tools import BaseTool
 from typing_extensions import assert_type
 
+import toolcrib
 from toolcrib import ApprovalRequest, Call, Change, Execution, OwnTool, Rule, Tool, Toolbox, ToolResult, tool
 from toolcrib.anthropic import AsyncMemory, AsyncTextEditor, Memory, TextEditor
 from toolcrib.openai import ApplyPatch
@@ -43,10 +44,12 @@ async def use() -> None:
     assert_type(box.schemas("openai"), list[dict[str, Any]])
     assert_type(box.executions(), list[Execution])
     assert_type(box.undo(), Change)
-    assert_type(box.langchain_tools(), list[BaseTool])
+    assert_type(box.langchain_tools(names=["Read"], read_only=True), list[BaseTool])
+    assert_type(box.read("a", limit=2, check=True), ToolResult)
+    assert_type(toolcrib.__version__, str)
     assert_type(shout, OwnTool)
     assert_type(box.register(Count()), Tool)
-    assert_type(box.call("Read").error, "str | None")
+    assert_type(box.call("Read", {}).error, "str | None")
     Toolbox("/", approver=lambda request: "always")
     Toolbox("/", dialect="klingon")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     box.using(sesion="s")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]

@@ -2,6 +2,7 @@
 
 >>> from toolcrib import Toolbox
 >>> box = Toolbox("/path/to/project", session="s1")
+>>> box.read("README.md").output
 >>> box.call("Read", file_path="/path/to/project/README.md").output
 >>> tools = box.langchain_tools()            # for any LangChain or LangGraph agent
 >>> box.schemas("openai"); box.schemas("anthropic")
@@ -35,6 +36,7 @@ from .own import Call, OwnTool, tool
 from .records import Change, Execution, FileChange
 from .results import Image, ToolResult
 from .toolbox import Tool, Toolbox
+from .version import __version__
 
 __all__ = [
     "AlreadyExistsError",
@@ -73,5 +75,6 @@ __all__ = [
     "Toolbox",
     "UnknownToolError",
     "UnsupportedError",
+    "__version__",
     "tool",
 ]

@@ -29,7 +29,7 @@ class Image:
 
 @dataclass(slots=True)
 class ToolResult:
-    """The result of a call, successful or not.
+    """The result of a call, successful or not. A failure is falsy: `if box.read("a.txt"): ...`.
 
     `str(result)` is the text for the model: the output, or the error and what to do next.
     """
@@ -46,6 +46,9 @@ class ToolResult:
     """Facts for programs; after a failure at least `error_kind`."""
     plain_errors: bool = field(default=False, repr=False, compare=False)
     """Whether the text of a failure is the sentence alone, as some dialects have it."""
+
+    def __bool__(self) -> bool:
+        return self.success
 
     def __str__(self) -> str:
         return _toolcrib.display(self._fields(), self.plain_errors)

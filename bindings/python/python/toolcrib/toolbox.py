@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 from . import _toolcrib
 from .approval import Approver, Rule, asking
 from .caller import Caller
-from .errors import raised
+from .errors import UnknownToolError, raised
+from .methods import FileMethods
 from .own import OwnTool, tool
 from .records import Change, Execution, change, execution
 from .results import ToolResult
@@ -32,7 +33,9 @@ Dialect = Literal[
     "text-editor",
     "text-editor-20250124",
     "memory",
+    "claude-code",
     "opencode",
+    "gemini",
 ]
 """The names and formats of a family of agents."""
 
@@ -51,10 +54,11 @@ class CallContext(TypedDict, total=False):
     approver: Approver | None
 
 
-class Toolbox:
+class Toolbox(FileMethods):
     """File tools for an agent: they never lose a byte, never leave the workspace, and answer before you notice.
 
     >>> box = Toolbox("/path/to/project", session="s1")
+    >>> box.read("README.md").output
     >>> box.call("Read", file_path="/path/to/project/README.md").output
     >>> box.schemas("anthropic")
 
@@ -125,6 +129,7 @@ class Toolbox:
             "approver": approver,
         }
         self._session, self._agent, self._approver = session, agent, approver
+        self._by_operation: dict[str, Tool] | None = None
         self._context = self._native.context(session, agent, dry_run, timeout, max_output_size)
 
     def using(self, **context: Unpack[CallContext]) -> Toolbox:
@@ -152,14 +157,9 @@ class Toolbox:
         """The session of the calls."""
         return self._session
 
-    def call(
-        self, tool: str, arguments: Mapping[str, Any] | None = None, /, *, check: bool = False, **more: Any
+    def _call(
+        self, tool: str, arguments: Mapping[str, Any] | None, check: bool, more: dict[str, Any]
     ) -> ToolResult:
-        """Calls a tool and waits for the result: `box.call("Grep", {"pattern": "TODO", "-i": True})`.
-
-        Pass parameters as a mapping, by name, or both. A failure is a result too, unless `check` is set: then it
-        is raised as the `ToolError` of its kind. `KeyboardInterrupt` stops the work.
-        """
         caller = Caller()
         # Python handles signals on this thread alone.
         signals = threading.get_ident() == threading.main_thread().ident
@@ -169,10 +169,9 @@ class Toolbox:
         result = self._result(tool, fields)
         return result.check() if check else result
 
-    async def acall(
-        self, tool: str, arguments: Mapping[str, Any] | None = None, /, *, check: bool = False, **more: Any
+    async def _acall(
+        self, tool: str, arguments: Mapping[str, Any] | None, check: bool, more: dict[str, Any]
     ) -> ToolResult:
-        """The same for asyncio. Cancelling the task stops the work: when `CancelledError` is raised, nothing is running."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[ToolResult] = loop.create_future()
 
@@ -209,6 +208,12 @@ class Toolbox:
     def tools(self) -> list[Tool]:
         """Every tool."""
         return [Tool(self, **about) for about in self._native.tools()]
+
+    def _tools_by_operation(self) -> dict[str, Tool]:
+        # Describing all tools takes longer than a call; those of the dialect do not change.
+        if self._by_operation is None:
+            self._by_operation = {each.name.replace("_", "").lower(): each for each in self.tools()}
+        return self._by_operation
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self.tools())
@@ -279,9 +284,25 @@ class Toolbox:
         with raised():
             return self._native.read_bytes(Path(path), limit, self._context)
 
-    def langchain_tools(self) -> list[BaseTool]:
-        """Every tool as a LangChain tool, for any LangChain or LangGraph agent. Needs `toolcrib[langchain]`."""
-        return [each.to_langchain_tool() for each in self.tools()]
+    def langchain_tools(self, names: Iterable[str] | None = None, *, read_only: bool = False) -> list[BaseTool]:
+        """The tools as LangChain tools, for any LangChain or LangGraph agent. Needs `toolcrib[langchain]`.
+
+        Args:
+            names: Only these, in this order; by default all.
+            read_only: Only those that change nothing.
+
+        Raises:
+            UnknownToolError: There is no tool with one of the names.
+        """
+        chosen = self.tools()
+        if names is not None:
+            known = {each.name: each for each in chosen}
+            wanted = [names] if isinstance(names, str) else list(names)
+            for name in wanted:
+                if name not in known:
+                    raise UnknownToolError(f"There is no tool '{name}'", hint=f"the tools are {', '.join(known)}")
+            chosen = [known[name] for name in wanted]
+        return [each.to_langchain_tool() for each in chosen if each.effect == "reads" or not read_only]
 
     def __repr__(self) -> str:
         roots = ", ".join(repr(str(root)) for root in self.roots)
@@ -320,13 +341,13 @@ class Tool:
 
     def __call__(self, arguments: Mapping[str, Any] | None = None, /, *, check: bool = False, **more: Any) -> ToolResult:
         """Calls the tool, as `Toolbox.call` does."""
-        return self._box.call(self.name, arguments, check=check, **more)
+        return self._box.call(self.name, _merged(arguments, more), check=check)
 
     async def acall(
         self, arguments: Mapping[str, Any] | None = None, /, *, check: bool = False, **more: Any
     ) -> ToolResult:
         """The same for asyncio."""
-        return await self._box.acall(self.name, arguments, check=check, **more)
+        return await self._box.acall(self.name, _merged(arguments, more), check=check)
 
     def schema(self, format: Format = "openai") -> dict[str, Any]:
         """The tool in the format of a model provider."""
