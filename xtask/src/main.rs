@@ -1,7 +1,9 @@
 //! The project's own chores: `cargo xtask test` is everything that must hold before a change lands.
 //!
 //! A subcommand is a list of jobs, and a new job is one function and one line in its list:
-//! [`stages::STAGES`] for `test`, [`soak::RUNS`] for `soak`, [`benches::BENCHES`] for `bench`, [`coverage::RUNS`] for `coverage`.
+//! [`stages::STAGES`] for `test`, [`soak::RUNS`] for `soak`, [`benches::BENCHES`] for `bench`,
+//! [`coverage::RUNS`] for `coverage`, [`release::JOBS`] for `release`,
+//! [`picture::PICTURES`] for `picture`.
 //! Nothing here is shipped, and no crate of the product may depend on it.
 #![allow(
     clippy::disallowed_methods,
@@ -12,12 +14,15 @@
 
 mod benches;
 mod busy;
+mod console;
 mod coverage;
 mod job;
 mod large_tree;
 mod metadata;
 mod mutants;
 mod packages;
+mod picture;
+mod release;
 mod shell;
 mod soak;
 mod stages;

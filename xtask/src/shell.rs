@@ -81,6 +81,14 @@ pub(crate) fn need_cargo(subcommand: &str, package: &str) -> Outcome {
     run(&mut cargo(["install", package, "--locked"]))
 }
 
+/// Makes sure that a program exists, and installs the package of crates.io that brings it if not.
+pub(crate) fn need_program_from_cargo(name: &str, package: &str) -> Outcome {
+    if succeeds(program(name).arg("--version")) {
+        return Ok(());
+    }
+    run(&mut cargo(["install", package, "--locked"]))
+}
+
 /// The built program, with the features that the tests were built with: named alone, it would choose others and build half
 /// of the tree again.
 pub(crate) fn toolcrib(target: &Path) -> Result<PathBuf, Failure> {

@@ -4,6 +4,7 @@ pub(crate) mod agents;
 mod clients;
 mod clippy;
 mod conformance;
+pub(crate) mod contents;
 mod deny;
 mod docs;
 mod examples;
@@ -12,7 +13,10 @@ mod fmt;
 mod frameworks;
 mod layers;
 pub(crate) mod originals;
+mod packages;
 pub(crate) mod python;
+pub(crate) mod reference;
+mod sessions;
 mod specification;
 mod test;
 pub(crate) mod wheel;
@@ -26,9 +30,17 @@ pub(crate) const STAGES: &[Job] = &[
     Job::new("deny", "licences, sources and versions of all that we depend on", deny::check),
     Job::new("clippy", "no lint warns, in any target", clippy::check),
     Job::new("docs", "the documentation builds without a warning and names only what exists", docs::check),
+    Job::new(
+        "contents",
+        "every page of docs/ is in its table of contents, and words are spelt right",
+        contents::check,
+    ),
+    Job::new("packages", "one version everywhere, and every crate can be packed", packages::check),
     Job::new("test", "unit, integration and documentation tests", test::check),
     Job::new("features", "every scenario of features/ runs and passes", features::check),
     Job::new("examples", "all examples build, and those of `toolcrib` run", examples::check),
+    Job::new("reference", "docs/reference is what the program says about itself", reference::check),
+    Job::new("sessions", "the terminal sessions of the documentation print what they show", sessions::check),
     Job::new("python", "the built program under real clients from Python (tests/python)", python::check),
     Job::new(
         "wheel",

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use crate::job::{Job, Run};
-use crate::{benches, coverage, soak, stages};
+use crate::{benches, coverage, picture, release, soak, stages};
 
 struct Subcommand {
     name: &'static str,
@@ -44,7 +44,22 @@ const SUBCOMMANDS: &[Subcommand] = &[
         jobs: benches::BENCHES,
         without_names: WithoutNames::List,
     },
+    Subcommand {
+        name: "picture",
+        about: "The pictures of the documentation, drawn again from what the program prints. All of them, or only those named.",
+        jobs: picture::PICTURES,
+        without_names: WithoutNames::RunAll,
+    },
+    Subcommand {
+        name: "release",
+        about: "What a release consists of, built and checked in target/release-artifacts; nothing is published. All jobs, or only those named. `--dry-run` may be added to say so.",
+        jobs: release::JOBS,
+        without_names: WithoutNames::RunAll,
+    },
 ];
+
+/// The one option of `release`: it never does more than that.
+const DRY_RUN: &str = "--dry-run";
 
 /// What the arguments ask for.
 pub(crate) enum Request {
@@ -71,7 +86,9 @@ pub(crate) fn parse(arguments: &[String]) -> Result<Request, String> {
     if job_names.is_empty() && matches!(subcommand.without_names, WithoutNames::List) {
         return Ok(Request::Show(subcommand.describe()));
     }
-    let jobs = subcommand.select(job_names)?;
+    let job_names: Vec<String> =
+        job_names.iter().filter(|word| name != "release" || *word != DRY_RUN).cloned().collect();
+    let jobs = subcommand.select(&job_names)?;
     if let Some(job) = jobs.iter().find(|job| !extra.is_empty() && matches!(job.run, Run::Alone(_))) {
         return Err(format!("`{name} {}` takes nothing after `--`", job.name));
     }
@@ -95,7 +112,7 @@ impl Subcommand {
         let mut text = format!("cargo xtask {} [NAME...]\n  {}\n", self.name, self.about);
         for job in self.jobs {
             // Writing to a String cannot fail.
-            let _ = writeln!(text, "    {:<10}{}", job.name, job.about);
+            let _ = writeln!(text, "    {:<12}{}", job.name, job.about);
         }
         text
     }
@@ -162,6 +179,13 @@ mod tests {
         let unknown_stage = check("test fmt layer");
         assert!(unknown_stage.starts_with("wrong: `test` has no `layer`"), "{unknown_stage}");
         assert!(unknown_stage.contains("layers"), "{unknown_stage}");
+    }
+
+    #[test]
+    fn a_release_is_always_a_dry_run() {
+        assert_eq!(check("release --dry-run"), check("release"));
+        assert_eq!(check("release --dry-run deb"), "runs deb with []");
+        assert!(check("test --dry-run").starts_with("wrong: `test` has no `--dry-run`"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The documentation: rustdoc builds without a warning (a broken link, say), and the Markdown files name what exists.
 
 mod glossary;
-mod markdown;
+pub(super) mod markdown;
 mod references;
 
 use crate::job::{Outcome, all_of};

@@ -114,7 +114,7 @@ mod tests {
             "`xtask/src/main.rs`, `crates/tool`, `xtask/src/main.rs: main`, `policy/fold.rs`, `fold.rs`",
             &[],
         );
-        check("[map](architecture.md), [top](../README.md#rules), [here](#a-b)\n\n## A, b", &[]);
+        check("[map](architecture.md), [top](../README.md#install), [here](#a-b)\n\n## A, b", &[]);
         check(
             "`crates/<name>/x.rs`, `crates/*/nothing`, `toolcrib/config.toml`, [web](https://a.example/x)",
             &[],
