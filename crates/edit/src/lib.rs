@@ -43,6 +43,7 @@ pub use change::{Change, LineSpan, changes_of};
 pub use diagnosis::{Closest, Diagnosis, Difference, Shown as ShownLine, visible};
 pub use diff::{
     ByteHunk, Diff, Hidden, Hunk, HunkRow, Hunks, Limit, Line, Names, Shown as ShownDiff, UnknownHunk,
+    differing_words,
 };
 pub use edit::{Applied, AppliedAll, Edit, Matching, Step, apply_all, changed_lines};
 pub use error::{Error, Failed};

@@ -8,6 +8,7 @@ mod frame;
 mod hidden;
 mod hunks;
 mod large;
+mod marks;
 mod render;
 mod review;
 mod windows;
@@ -21,6 +22,7 @@ use toolcrib_text::{Meter, Stop, Stopped};
 pub(crate) use compute::{Differing, differences};
 pub use hidden::Hidden;
 pub use hunks::{ByteHunk, HunkRow, Hunks, UnknownHunk};
+pub use marks::differing_words;
 pub use render::{Limit, Names, Shown};
 
 /// How many equal lines are given around a change.

@@ -6,20 +6,15 @@
 
 use std::ops::Range;
 
-use toolcrib_text::{Meter, Stopped};
-
+use super::marks::word_differences;
 use super::render::push_head;
-use super::{Diff, Line, differences};
+use super::{Diff, Line};
 use crate::reveal::{Blanks, push_revealed};
-use crate::words::Words;
 
 /// How many characters of a line stand on one row.
 const ROW: usize = 200;
 /// How much of what both sides have in common is shown around a difference, in characters.
 const AROUND: usize = 40;
-/// Lines with more words than this are compared as a whole: what differs is then shown from its first character to its
-/// last.
-const MOST_WORDS: usize = 50_000;
 
 impl Diff<'_> {
     /// Gives every row of the diff to `row`, without its newline. Rows begin as lines of a unified diff do; `⤷` at the
@@ -70,22 +65,8 @@ impl Diff<'_> {
         if old.len().max(new.len()) <= ROW {
             return (whole(old), whole(new));
         }
-        let [old_words, new_words] = [old, new].map(|line| Words(line).collect::<Vec<_>>());
-        let differing = if old_words.len().max(new_words.len()) > MOST_WORDS {
-            vec![ends(&old_words, &new_words)]
-        } else {
-            differences(&old_words, &new_words, &Meter::unlimited()).unwrap_or_else(Stopped::cannot_be)
-        };
-        let side = |words: &[&str], text: &str, ranges: Vec<Range<usize>>| {
-            let starts: Vec<usize> = words
-                .iter()
-                .scan(0, |at, word| Some(std::mem::replace(at, *at + word.len())))
-                .chain([text.len()])
-                .collect();
-            around(text, ranges.into_iter().map(|range| starts[range.start]..starts[range.end]))
-        };
-        let (olds, news) = differing.into_iter().unzip();
-        (side(&old_words, old, olds), side(&new_words, new, news))
+        let (olds, news) = word_differences(old, new);
+        (around(old, olds.into_iter()), around(new, news.into_iter()))
     }
 
     /// Writes these parts of a line, with what is left out between them counted.
@@ -122,15 +103,6 @@ fn one(part: Range<usize>) -> Vec<Range<usize>> {
 
 fn whole(line: &str) -> Vec<Range<usize>> {
     one(0..line.len())
-}
-
-/// The words between what both lines begin and end with.
-fn ends(old: &[&str], new: &[&str]) -> super::Differing {
-    let start = old.iter().zip(new).take_while(|(old, new)| old == new).count();
-    let shorter = old.len().min(new.len()) - start;
-    let end =
-        old.iter().rev().zip(new.iter().rev()).take(shorter).take_while(|(old, new)| old == new).count();
-    (start..old.len() - end, start..new.len() - end)
 }
 
 /// Widens every range by some characters, and joins those that meet.
