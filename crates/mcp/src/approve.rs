@@ -18,7 +18,7 @@ use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 use toolcrib::{Access, ApprovalRequest, Approver, Decision, Page, PageSize, Version, reveal};
 
-use crate::secret;
+use toolcrib_loopback::secret;
 
 /// The name of the question among the inputs that a client is asked for.
 const APPROVAL: &str = "approval";

@@ -11,7 +11,6 @@ mod http;
 mod lines;
 mod malformed;
 mod resources;
-mod secret;
 mod server;
 mod stdio;
 mod unread;

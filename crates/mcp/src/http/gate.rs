@@ -2,16 +2,15 @@
 
 use std::net::SocketAddr;
 
-use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN, WWW_AUTHENTICATE};
+use hyper::header::{AUTHORIZATION, HeaderMap, HeaderValue, WWW_AUTHENTICATE};
 use hyper::{Method, StatusCode, Uri};
+use toolcrib_loopback::{Answer, OwnNames, is_json, only, secret};
 
-use super::{Answer, PATH, plain};
-use crate::secret;
+use super::{PATH, plain};
 
 /// What a request has to show.
 pub(super) struct Gate {
-    hosts: Vec<String>,
-    origins: Vec<String>,
+    names: OwnNames,
     token: String,
 }
 
@@ -27,26 +26,15 @@ pub(super) enum Refusal {
 
 impl Gate {
     pub(super) fn new(address: SocketAddr, token: String) -> Self {
-        let port = address.port();
-        let hosts = ["localhost", "127.0.0.1", "[::1]"].map(|host| format!("{host}:{port}"));
-        let origins = hosts.iter().map(|host| format!("http://{host}")).collect();
-        Self { hosts: hosts.into(), origins, token }
+        Self { names: OwnNames::new(address), token }
     }
 
-    pub(super) fn hosts(&self) -> &[String] {
-        &self.hosts
-    }
-
-    pub(super) fn origins(&self) -> &[String] {
-        &self.origins
+    pub(super) fn names(&self) -> &OwnNames {
+        &self.names
     }
 
     pub(super) fn admit(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
-        let meant_for_us = headers.get_all(HOST).iter().count() == 1
-            && headers.get_all(HOST).iter().all(|host| is_one_of(host.as_bytes(), &self.hosts))
-            && uri.authority().is_none_or(|host| is_one_of(host.as_str().as_bytes(), &self.hosts))
-            && headers.get_all(ORIGIN).iter().all(|origin| is_one_of(origin.as_bytes(), &self.origins));
-        if !meant_for_us {
+        if !self.names.are_meant_by(uri, headers) {
             return Err(Refusal::Foreign);
         }
         if !self.has_token(headers) {
@@ -62,9 +50,8 @@ impl Gate {
     }
 
     fn has_token(&self, headers: &HeaderMap) -> bool {
-        let mut given = headers.get_all(AUTHORIZATION).iter();
-        let (Some(only), None) = (given.next(), given.next()) else { return false };
-        let Some((scheme, token)) = only.as_bytes().split_at_checked("Bearer ".len()) else { return false };
+        let Some(given) = only(headers, AUTHORIZATION) else { return false };
+        let Some((scheme, token)) = given.split_at_checked("Bearer ".len()) else { return false };
         scheme.eq_ignore_ascii_case(b"Bearer ") && secret::same(token, self.token.as_bytes())
     }
 }
@@ -87,17 +74,6 @@ impl Refusal {
             Self::NotJson => plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Send Content-Type: application/json"),
         }
     }
-}
-
-fn is_one_of(given: &[u8], allowed: &[String]) -> bool {
-    allowed.iter().any(|allowed| given.eq_ignore_ascii_case(allowed.as_bytes()))
-}
-
-fn is_json(headers: &HeaderMap) -> bool {
-    let mut given = headers.get_all(CONTENT_TYPE).iter();
-    let (Some(only), None) = (given.next(), given.next()) else { return false };
-    let kind = only.as_bytes().split(|byte| *byte == b';').next().unwrap_or_default();
-    kind.trim_ascii().eq_ignore_ascii_case(b"application/json")
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@
 
 mod gate;
 
-use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,31 +15,25 @@ use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
-use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::model::{ProtocolVersion, RequestId};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
+use toolcrib_loopback::{Answer, Limits, secret};
 
+use crate::Server;
 use crate::malformed::{IdFinder, Malformed};
 use crate::server::READING;
-use crate::{Server, secret};
 use gate::Gate;
 
 /// Where the protocol is spoken.
 const PATH: &str = "/mcp";
 
-/// How many clients may be connected at once.
-const MOST_CONNECTIONS: usize = 4096;
 /// How large a request may be.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
-/// How long a client may take to send the head of a request.
-const HEAD: Duration = Duration::from_secs(5);
+const LIMITS: Limits = Limits { connections: 4096, head: Duration::from_secs(5), unread: READING };
 /// How many sessions of the protocol there may be.
 const MOST_SESSIONS: usize = 1000;
 /// How long one of them may be idle.
@@ -48,7 +41,6 @@ const IDLE: Duration = Duration::from_secs(60 * 60);
 /// How long it may take to send the rest.
 const BODY: Duration = Duration::from_secs(30);
 
-type Answer = Response<http_body_util::combinators::BoxBody<Bytes, Infallible>>;
 type Service = StreamableHttpService<Server, LocalSessionManager>;
 
 /// A server that listens, and has not answered anybody yet.
@@ -65,14 +57,8 @@ impl HttpServer {
     ///
     /// If the address is not on the loopback interface, or cannot be had.
     pub fn bind(address: SocketAddr) -> io::Result<Self> {
-        if !address.ip().is_loopback() {
-            let refused =
-                format!("{address} can be reached from other machines; listen on 127.0.0.1 or [::1]");
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, refused));
-        }
-        let listener = std::net::TcpListener::bind(address)?;
-        listener.set_nonblocking(true)?;
-        Ok(Self { address: listener.local_addr()?, listener, token: secret::random() })
+        let (listener, address) = toolcrib_loopback::bind(address)?;
+        Ok(Self { address, listener, token: secret::random() })
     }
 
     /// Sets the token instead of a random one, for a client whose configuration holds it.
@@ -100,38 +86,26 @@ impl HttpServer {
     ///
     /// If the listener fails for good.
     pub async fn serve(self, server: Server, stop: CancellationToken) -> io::Result<()> {
-        let listener = TcpListener::from_std(self.listener)?;
         // A connection is an open file. Where the limit of those cannot be raised, clients beyond it wait.
         toolcrib::raise_open_files();
         let gate = Gate::new(self.address, self.token);
         let (calls, caller) = (server.calls().clone(), secret::random());
         let config = StreamableHttpServerConfig::default()
-            .with_allowed_hosts(gate.hosts().iter().cloned())
-            .with_allowed_origins(gate.origins().iter().cloned())
+            .with_allowed_hosts(gate.names().hosts().iter().cloned())
+            .with_allowed_origins(gate.names().origins().iter().cloned())
             .enforce_origin_validation()
             .with_max_request_body_bytes(MOST_BYTES)
             .with_cancellation_token(stop.child_token());
         let sessions = Arc::new(sessions());
         let service = Service::new(move || Ok(server.for_caller(&caller)), Arc::clone(&sessions), config);
         let door = Arc::new(Door { gate, service, sessions });
-        let connections = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-        loop {
-            let turn = Arc::clone(&connections).acquire_owned();
-            let accepted = tokio::select! {
-                accepted = async { (turn.await, listener.accept().await) } => accepted,
-                () = stop.cancelled() => break,
-            };
-            match accepted {
-                (Ok(turn), Ok((stream, _))) => {
-                    let connection = Connection { door: Arc::clone(&door), turn };
-                    tokio::spawn(connection.serve(stream, stop.clone()));
-                }
-                // Too many open files, or a client that has gone already: the next one may do.
-                _ => tokio::time::sleep(Duration::from_millis(10)).await,
-            }
-        }
+        let respond = move |request, _| {
+            let door = Arc::clone(&door);
+            async move { door.respond(request).await }
+        };
+        let served = toolcrib_loopback::serve(self.listener, LIMITS, stop, respond).await;
         calls.cancel();
-        Ok(())
+        served
     }
 }
 
@@ -147,36 +121,6 @@ struct Door {
     gate: Gate,
     service: Service,
     sessions: Arc<LocalSessionManager>,
-}
-
-struct Connection {
-    door: Arc<Door>,
-    /// Given back when the connection ends.
-    turn: OwnedSemaphorePermit,
-}
-
-impl Connection {
-    async fn serve(self, stream: TcpStream, stop: CancellationToken) {
-        let Self { door, turn } = self;
-        // Small answers are not held back for more to come.
-        _ = stream.set_nodelay(true);
-        let mut stream = TimeoutStream::new(stream);
-        stream.set_write_timeout(Some(READING));
-        let answer = hyper::service::service_fn(move |request| {
-            let door = Arc::clone(&door);
-            async move { Ok::<_, Infallible>(door.respond(request).await) }
-        });
-        let connection = hyper::server::conn::http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(HEAD)
-            .serve_connection(TokioIo::new(Box::pin(stream)), answer);
-        tokio::select! {
-            // How a connection ends is the client's business.
-            _ = connection => {}
-            () = stop.cancelled() => {}
-        }
-        drop(turn);
-    }
 }
 
 impl Door {

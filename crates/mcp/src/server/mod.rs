@@ -27,10 +27,10 @@ use toolcrib::{DynTool, Format, ToolError, Toolbox};
 use crate::approve::Rounds;
 use crate::client_scope::ClientScope;
 use crate::lines::Lines;
-use crate::secret;
 use crate::unread::{Paced, Unread};
 use crate::until_end::UntilEnd;
 use crate::watching::{Accepted, Watching};
+use toolcrib_loopback::secret;
 
 pub(crate) use direct::{DirectCall, Introduced, Plain, pong};
 

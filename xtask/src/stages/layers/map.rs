@@ -86,10 +86,20 @@ pub(crate) const CRATES: &[Crate] = &[
         must_not_know: "the disk",
     },
     Crate { name: "toolcrib", may_use: BELOW_THE_DOORS, must_not_know: "the doors" },
-    Crate { name: "toolcrib-mcp", may_use: &["toolcrib"], must_not_know: "what lies behind the facade" },
+    Crate { name: "toolcrib-loopback", may_use: &[], must_not_know: "what is served" },
+    Crate {
+        name: "toolcrib-mcp",
+        may_use: &["toolcrib", "toolcrib-loopback"],
+        must_not_know: "what lies behind the facade",
+    },
+    Crate {
+        name: "toolcrib-ui",
+        may_use: &["toolcrib", "toolcrib-loopback"],
+        must_not_know: "what lies behind the facade",
+    },
     Crate {
         name: "toolcrib-cli",
-        may_use: &["toolcrib", "toolcrib-mcp"],
+        may_use: &["toolcrib", "toolcrib-mcp", "toolcrib-ui"],
         must_not_know: "what lies behind the facade",
     },
     Crate {
@@ -135,7 +145,8 @@ pub(crate) const FENCES: &[Fence] = &[
     Fence { foreign: "rmcp*", open_to: OpenTo::Only(&["toolcrib-mcp"]) },
     Fence { foreign: "clap*", open_to: OpenTo::Only(&["toolcrib-cli"]) },
     Fence { foreign: "jsonc-parser", open_to: OpenTo::Only(&["toolcrib-cli"]) },
-    Fence { foreign: "toml_edit", open_to: OpenTo::Only(&["toolcrib-cli"]) },
+    Fence { foreign: "toml_edit", open_to: OpenTo::Only(&["toolcrib-cli", "toolcrib-ui"]) },
+    Fence { foreign: "hyper*", open_to: OpenTo::Only(&["toolcrib-loopback", "toolcrib-mcp", "toolcrib-ui"]) },
     Fence { foreign: "pyo3*", open_to: OpenTo::Only(&["toolcrib-python"]) },
     Fence { foreign: "libc", open_to: OpenTo::Only(&["toolcrib-workspace"]) },
     Fence { foreign: "rustix", open_to: OpenTo::Only(&["toolcrib-workspace", "toolcrib-testkit"]) },

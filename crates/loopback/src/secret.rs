@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-/// 256 random bits, as text.
+/// 256 random bits, as 64 hexadecimal digits.
 ///
 /// # Panics
 ///
 /// If the system has no random numbers: nothing else would do.
 #[expect(clippy::panic, reason = "a secret that can be guessed would be worse")]
-pub(crate) fn random() -> String {
+pub fn random() -> String {
     let mut bytes = [0; 32];
     if let Err(error) = getrandom::fill(&mut bytes) {
         panic!("the system gives no random numbers: {error}");
@@ -20,7 +20,7 @@ pub(crate) fn random() -> String {
 }
 
 /// Whether two secrets are equal, in a time that says nothing about where they differ.
-pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
+pub fn same(one: &[u8], other: &[u8]) -> bool {
     constant_time_eq::constant_time_eq(one, other)
 }
 
