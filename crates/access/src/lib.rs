@@ -26,6 +26,7 @@ mod sandbox;
 mod settle;
 mod subject;
 mod undo;
+mod verdict;
 mod visibility;
 
 pub use context::WithApprover;

@@ -29,6 +29,7 @@ mod scrub;
 mod transact;
 mod undo;
 mod unrepaired;
+mod watch;
 
 pub use damage::Damage;
 pub use folder::state_folder;
@@ -39,3 +40,4 @@ pub use record::{Changes, Difference, FileRecord, Kept, PastChange, Record, Reco
 pub use scrub::Scrub;
 pub use undo::{Conflict, Reversal, UndoError, UndoKind, Undone};
 pub use unrepaired::Unrepaired;
+pub use watch::JournalWatch;

@@ -25,29 +25,33 @@
 //! refuses such files.
 
 mod config;
+mod config_file;
 mod direct;
 mod past;
 mod perform;
 mod toolbox;
 mod undo;
+mod why;
 
 pub use config::Config;
+pub use config_file::ConfigFile;
 pub use direct::Watched;
 pub use past::{FilePast, LogQuery, Past};
 pub use toolbox::{Builder, Toolbox};
 pub use toolcrib_access::{
     Access, Action, ApprovalRequest, Approver, Changes as ProposedChanges, Decision, Edited, FileAccess,
     Group, HalfDone, History, InvalidEdit, Location, Opened, Origin, Page, PageSize, Pattern, Policy,
-    Proposal, Proposed, ProposedChange, Replacement, Rule, Sandbox, WithApprover, disk_error, in_sandbox,
-    undo_error,
+    Proposal, Proposed, ProposedChange, Replacement, Rule, Sandbox, Verdict, WithApprover, disk_error,
+    in_sandbox, undo_error,
 };
 pub use toolcrib_desk as desk;
 pub use toolcrib_dialects::{self as dialects, Dialect, Matching, ReadLimits, Settings};
-pub use toolcrib_edit::{ByteHunk, HunkRow, Hunks, UnknownHunk, reveal};
+pub use toolcrib_edit::{ByteHunk, HunkRow, Hunks, UnknownHunk, differing_words, reveal};
 pub use toolcrib_files::{self as files, FilePath, RestoreAction, RestoredFile, UndoRequest};
 pub use toolcrib_journal::{
-    Changes, Conflict, Damage, Difference, Entry, FileRecord, Journal, Kept, PastChange, Record, RecordId,
-    Reversal, Scrub, State as RecordState, UndoError, UndoKind, Undone, Unrepaired, state_folder,
+    Changes, Conflict, Damage, Difference, Entry, FileRecord, Journal, JournalWatch, Kept, PastChange,
+    Record, RecordId, Reversal, Scrub, State as RecordState, UndoError, UndoKind, Undone, Unrepaired,
+    state_folder,
 };
 pub use toolcrib_search::{IndexStatus, NoIndex};
 pub use toolcrib_tool::{
@@ -56,7 +60,7 @@ pub use toolcrib_tool::{
     Reply, State, Tool, ToolError, ToolExecution, ToolResult, erase, nearest, parameters_of,
 };
 pub use toolcrib_workspace::{
-    Dir, Durability, Error as DiskError, FileKind, Lockdown, Mounts, Resolver, StateFolder, Version,
+    Dir, Durability, Error as DiskError, FileKind, Lockdown, Mounts, Resolver, StateFolder, Subject, Version,
     Workspace, has_room_for_output, names, raise_open_files, survive_file_size_limit, wait_for_any_input,
     wait_for_input, wait_for_output,
 };

@@ -23,6 +23,7 @@ use rustix::process::setpriority_process;
 use rustix::thread::gettid;
 
 use crate::host::file_system;
+use crate::host::state::StateFolder;
 use crate::host::sys::control;
 use crate::open::dir::Dir;
 
@@ -108,6 +109,14 @@ const OF_DIRECTORY: WatchFlags = WatchFlags::CREATE
     .union(WatchFlags::MOVE_SELF)
     .union(WatchFlags::ONLYDIR);
 
+/// Of a folder of the program's own: its names, and what is written to its files.
+const OF_OWN_FOLDER: WatchFlags = WatchFlags::MODIFY
+    .union(WatchFlags::CREATE)
+    .union(WatchFlags::DELETE)
+    .union(WatchFlags::MOVED_TO)
+    .union(WatchFlags::DELETE_SELF)
+    .union(WatchFlags::ONLYDIR);
+
 /// Of a file, under whatever name it is used.
 const OF_FILE: WatchFlags =
     WatchFlags::MODIFY.union(WatchFlags::CLOSE_WRITE).union(WatchFlags::ATTRIB).union(WatchFlags::OPEN);
@@ -134,6 +143,15 @@ impl Watcher {
     /// If there are too many watches, or the directory cannot be read.
     pub fn watch_directory(&self, dir: &Dir) -> Result<WatchId, NotWatched> {
         self.watch(dir.handle(), OF_DIRECTORY)
+    }
+
+    /// Watches a folder of the program's own from now on: its names, and what is written to the files in it by these names.
+    ///
+    /// # Errors
+    ///
+    /// If there are too many watches.
+    pub fn watch_own_folder(&self, folder: &StateFolder) -> Result<WatchId, NotWatched> {
+        self.watch(folder.handle().as_fd(), OF_OWN_FOLDER)
     }
 
     /// Watches a file from now on, which is open. Read it afterwards: what came before is not told.
