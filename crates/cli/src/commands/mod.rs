@@ -20,6 +20,7 @@ mod read;
 mod rules;
 mod schemas;
 mod server;
+mod ui;
 mod undo;
 mod write;
 
@@ -88,6 +89,8 @@ pub(crate) enum Command {
     /// Redo a change that was undone
     #[command(after_help = undo::REDO_EXAMPLES)]
     Redo(Deferred<undo::UndoArgs>),
+    /// Open a page in the browser: watch what agents change, approve, review, undo
+    Ui(Deferred<ui::UiArgs>),
     /// Add the MCP server to an agent's configuration
     Init(Deferred<init::InitArgs>),
     /// Show the effective configuration and diagnose problems
@@ -121,6 +124,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Log(log) => log::run(&args.common, &log),
         Command::Undo(undo) => undo::run(&args.common, UndoKind::Undo, &undo),
         Command::Redo(redo) => undo::run(&args.common, UndoKind::Redo, &redo),
+        Command::Ui(ui) => ui::run(&args.common, &ui),
         Command::Init(init) => init::run(&args.common, &init),
         Command::Doctor(doctor) => doctor::run(&args.common, &doctor),
         Command::Completions(completions) => manual::completions(&completions),

@@ -23,6 +23,7 @@ mod people;
 mod scenarios;
 mod sessions;
 mod terminal;
+mod ui;
 
 use std::io::Write;
 use std::path::Path;
