@@ -7,7 +7,7 @@ macro_rules! embed {
     };
 }
 
-embed!["index.html"];
+embed!["assets/grammars.js", "assets/icon.svg", "assets/index.css", "assets/index.js", "index.html"];
 
 /// A file by the path of its address, and its type.
 pub(crate) fn find(path: &str) -> Option<(&'static str, &'static [u8])> {

@@ -1,0 +1,136 @@
+// What is running: servers on this workspace, their calls with a way to stop them, and what failed lately.
+
+import { useSignal } from "@preact/signals";
+import { post, Problem } from "../api";
+import { say } from "../parts/Notices";
+import { Empty, Path, Seen } from "../parts/text";
+import { failures, now, servers } from "../state";
+import type { Call, Failure, Server } from "../types";
+import { clock, count, short, span } from "../words";
+
+export function Running() {
+  return (
+    <div class="page-text">
+      <h2>Servers</h2>
+      {servers.value.length === 0 ? (
+        <Empty title="No agent is connected">
+          <p>
+            Run <code>toolcrib init claude-code</code> in the workspace (or <code>codex</code>, <code>opencode</code>, <code>gemini</code>,{" "}
+            <code>cursor</code>, <code>vscode</code>, …): it shows a diff of that agent's configuration and writes it after you confirm. The agent then
+            starts <code>toolcrib mcp</code> by itself, and it appears here.
+          </p>
+        </Empty>
+      ) : (
+        servers.value.map((server) => <One key={server.pid} server={server} />)
+      )}
+      <h2>Failed lately</h2>
+      {failures.value.length === 0 ? <p class="quiet">No call of the running servers has failed.</p> : <Failed failures={failures.value} />}
+    </div>
+  );
+}
+
+function One({ server }: { server: Server }) {
+  return (
+    <section class="server" aria-label={`Server ${server.pid}`}>
+      <h3>
+        <Seen text={server.agent ?? "unknown agent"} />{" "}
+        <span class="quiet">
+          {server.door}
+          {server.dialect ? `, dialect ${server.dialect}` : ""}, process {server.pid}, for {span(now.value - server.since)}
+        </span>
+      </h3>
+      {server.calls.length === 0 ? (
+        <p class="quiet">No call in flight.</p>
+      ) : (
+        <table class="calls">
+          <caption class="unseen">{count(server.calls.length, "call")} in flight</caption>
+          <thead>
+            <tr>
+              <th scope="col">tool</th>
+              <th scope="col">path</th>
+              <th scope="col">for</th>
+              <th scope="col">progress</th>
+              <th scope="col">
+                <span class="unseen">stop</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {server.calls.map((call) => (
+              <Row key={call.id} call={call} pid={server.pid} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+function Row({ call, pid }: { call: Call; pid: number }) {
+  const stopping = useSignal(false);
+  const stop = async () => {
+    stopping.value = true;
+    try {
+      await post(`/api/servers/${pid}/calls/${encodeURIComponent(call.id)}/stop`, {});
+      say(`Asked ${call.tool} to stop`);
+    } catch (error) {
+      stopping.value = false;
+      say((error as Problem).message);
+    }
+  };
+  return (
+    <tr>
+      <td>
+        <Seen text={call.tool} />
+      </td>
+      <td>{call.path ? <Path path={call.path} /> : null}</td>
+      <td class="figure">{span(now.value - call.since)}</td>
+      <td>
+        {call.progress != null && call.total ? <progress value={call.progress} max={call.total} aria-label="Progress" /> : null}{" "}
+        {call.progress != null ? <span class="figure">{call.progress.toLocaleString("en")}</span> : null}{" "}
+        {call.message ? <Seen text={call.message} /> : null}
+      </td>
+      <td>
+        <button type="button" disabled={stopping.value} onClick={() => void stop()}>
+          {stopping.value ? "Stopping" : "Stop"}
+        </button>
+      </td>
+    </tr>
+  );
+}
+
+function Failed({ failures }: { failures: Failure[] }) {
+  return (
+    <table class="failures">
+      <thead>
+        <tr>
+          <th scope="col">when</th>
+          <th scope="col">agent</th>
+          <th scope="col">tool</th>
+          <th scope="col">what went wrong</th>
+        </tr>
+      </thead>
+      <tbody>
+        {failures.map((failure, at) => (
+          <tr key={at}>
+            <td class="figure">{clock(failure.time)}</td>
+            <td>
+              <Seen text={failure.agent ?? ""} /> {failure.session ? <span class="quiet">{short(failure.session)}</span> : null}
+            </td>
+            <td>
+              <Seen text={failure.tool} />
+            </td>
+            <td>
+              {failure.path ? (
+                <>
+                  <Path path={failure.path} />{" "}
+                </>
+              ) : null}
+              <Seen text={failure.message.slice(0, 2000)} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
