@@ -53,7 +53,6 @@ impl Refusal {
     }
 
     /// Adds fields beside the error.
-    #[allow(dead_code, reason = "for conflicts")]
     pub(crate) fn with(mut self, more: serde_json::Value) -> Self {
         self.0.more = Some(more);
         self

@@ -38,6 +38,7 @@ pub struct UiServer {
     gate: Gate,
     key: String,
     configuration: Option<PathBuf>,
+    state: Option<PathBuf>,
 }
 
 impl UiServer {
@@ -49,13 +50,20 @@ impl UiServer {
     pub fn bind(port: u16) -> io::Result<Self> {
         let (listener, address) = toolcrib_loopback::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
         let (gate, key) = Gate::new(address);
-        Ok(Self { listener, address, gate, key, configuration: None })
+        Ok(Self { listener, address, gate, key, configuration: None, state: None })
     }
 
     /// Names the user's configuration: rules can be changed there.
     #[must_use]
     pub fn configuration(mut self, file: Option<PathBuf>) -> Self {
         self.configuration = file;
+        self
+    }
+
+    /// Names the user's state folder: what asks or works there is shown.
+    #[must_use]
+    pub fn state(mut self, folder: Option<PathBuf>) -> Self {
+        self.state = folder;
         self
     }
 
@@ -101,8 +109,13 @@ impl UiServer {
     ///
     /// If the listener fails.
     pub async fn run(self, toolbox: Toolbox, reopen: Reopen, stop: CancellationToken) -> io::Result<()> {
-        let Self { listener, address, gate, configuration, .. } = self;
-        let door = Arc::new(Door { address, gate, app: Arc::new(App::new(toolbox, reopen, configuration)) });
+        let Self { listener, address, gate, configuration, state, .. } = self;
+        let app = Arc::new(App::new(toolbox, reopen, configuration));
+        if let Some(state) = state {
+            let app = Arc::clone(&app);
+            tokio::task::spawn_blocking(move || app.connect(&state));
+        }
+        let door = Arc::new(Door { address, gate, app });
         let _following = live::follow(&door.app);
         let respond = move |request, peer| {
             let door = Arc::clone(&door);

@@ -41,7 +41,7 @@ pub(crate) fn run(common: &Common, args: &UiArgs) -> Result<ExitCode, Failure> {
         Some(file) => Some(super::from_here(file)?),
         None => Config::default_file(),
     };
-    let listening = listening.configuration(file);
+    let listening = listening.configuration(file).state(toolcrib::state_folder());
     let link = listening.link();
     let roots: Vec<String> =
         toolbox.workspace().roots().iter().map(|root| root.path().display().to_string()).collect();

@@ -22,7 +22,7 @@ pub(crate) struct Change {
     undoes: Option<u64>,
     files: Vec<FileEntry>,
     /// How many more there are.
-    more_files: usize,
+    files_left_out: usize,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -70,7 +70,7 @@ impl Change {
             },
             undone_by,
             undoes: record.undoes.map(toolcrib::RecordId::number),
-            more_files: record.files.len().saturating_sub(first + files.len()),
+            files_left_out: record.files.len().saturating_sub(first + files.len()),
             files,
         }
     }

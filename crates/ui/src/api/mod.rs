@@ -4,6 +4,7 @@
 
 mod change;
 mod changes;
+mod desk;
 mod diff;
 mod files;
 mod rules;
@@ -19,6 +20,7 @@ use crate::answer::{Refusal, json_answer, wrong_method};
 use crate::app::App;
 use crate::query::Query;
 pub(crate) use change::Change;
+pub(crate) use desk::tell;
 pub(crate) use state::light as light_state;
 
 /// Carries a request out.
@@ -49,12 +51,24 @@ pub(crate) fn answer(
         ["rules", "why"] if is_get => ok(&rules::why(app, query)?),
         ["rules", "preview"] if is_post => ok(&rules::preview(app, &json(body)?)?),
         ["rules"] if is_post => ok(&rules::change(app, &json(body)?)?),
+        ["questions", id] if is_get => ok(&desk::question(app, id, query)?),
+        ["questions", id, "files", file, "diff"] if is_get => {
+            ok(&desk::difference(app, id, number(file)?, query)?)
+        }
+        ["questions", id, "answer"] if is_post => ok(&desk::answer(app, id, json(body)?)?),
+        ["servers", pid, "calls", call, "stop"] if is_post => {
+            ok(&desk::stop(app, number(pid)?, number(call)?)?)
+        }
         ["rules"] => Ok(wrong_method("GET, POST")),
-        ["rules", "preview"] => Ok(wrong_method("POST")),
+        ["rules", "preview"] | ["questions", _, "answer"] | ["servers", _, "calls", _, "stop"] => {
+            Ok(wrong_method("POST"))
+        }
         ["state" | "changes" | "counts"]
         | ["changes", _]
         | ["changes", _, "files", _, "diff" | "content"]
         | ["files", "history" | "diff"]
+        | ["questions", _]
+        | ["questions", _, "files", _, "diff"]
         | ["rules", "why"] => Ok(wrong_method("GET")),
         _ => Err(Refusal::not_found(format!("There is nothing at /api/{path}"))),
     }

@@ -26,19 +26,14 @@ pub(super) fn whole(app: &App) -> Value {
 
 /// What may have changed while the page was not connected.
 pub(crate) fn light(app: &App) -> Value {
-    json!({
-        "now": milliseconds(SystemTime::now()),
-        "questions": [],
-        "servers": [],
-        "failures": [],
-        "journal": journal(app),
-    })
+    let now = json!({"now": milliseconds(SystemTime::now()), "journal": journal(app)});
+    super::diff::merged(now, super::desk::now(app))
 }
 
 fn journal(app: &App) -> Value {
     let journal = match app.journal() {
         Ok(journal) => journal,
-        Err(error) => return json!({"newest": null, "damage": error.message(), "live": false}),
+        Err(error) => return json!({"newest": 0, "damage": error.message(), "live": false}),
     };
     let newest = journal.changes().ok().and_then(|mut changes| Some(changes.next()?.ok()?.id().number()));
     let damage = journal.damage().map_or_else(
@@ -53,5 +48,5 @@ fn journal(app: &App) -> Value {
             ))
         },
     );
-    json!({"newest": newest, "damage": damage, "live": app.hub.is_live()})
+    json!({"newest": newest.unwrap_or(0), "damage": damage, "live": app.hub.is_live()})
 }

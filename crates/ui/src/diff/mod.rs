@@ -44,7 +44,6 @@ impl Window {
     }
 
     /// The beginning.
-    #[allow(dead_code, reason = "for questions")]
     pub(crate) fn first() -> Self {
         Self { from: 0, context: CONTEXT }
     }

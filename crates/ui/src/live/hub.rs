@@ -68,7 +68,6 @@ impl Hub {
     }
 
     /// Tells all pages something that is not kept.
-    #[allow(dead_code, reason = "for the desk")]
     pub(crate) fn tell(&self, name: &str, data: &impl Serialize) {
         self.send(event(name, None, data));
     }

@@ -144,7 +144,7 @@ fn what_may_not_be_read_is_shown_on_request_alone() {
 fn the_state_says_where_and_what() {
     let served = Served::start();
     let page = served.page();
-    assert_eq!(page.load("/api/state")["journal"]["newest"], json!(null));
+    assert_eq!(page.load("/api/state")["journal"]["newest"], 0);
     let id = served.write("a.txt", "a\n");
     let state = page.load("/api/state");
     assert_eq!(state["workspace"]["name"], "project");

@@ -13,5 +13,6 @@ mod contents;
 mod events;
 mod hostile;
 mod many;
+mod questions;
 mod rules;
 mod served;

@@ -14,6 +14,7 @@ pub(crate) struct Served {
     pub(crate) toolbox: Toolbox,
     pub(crate) root: PathBuf,
     pub(crate) configuration: PathBuf,
+    pub(crate) state: PathBuf,
     /// The link that opens the page once.
     pub(crate) link: String,
     stop: CancellationToken,
@@ -31,14 +32,15 @@ impl Served {
         // What the tests are about is not how the disk waits.
         std::fs::write(&configuration, "[journal]\ndurability = \"fast\"\n").unwrap();
         let open = {
-            let (root, configuration) = (root.clone(), configuration.clone());
+            let (root, state, configuration) = (root.clone(), state.clone(), configuration.clone());
             move || {
                 let config = Config::load(&configuration)?;
                 Toolbox::builder().root(&root).config(config).journal_in(&state).open()
             }
         };
         let toolbox = open().unwrap();
-        let server = UiServer::bind(0).unwrap().configuration(Some(configuration.clone()));
+        let server =
+            UiServer::bind(0).unwrap().configuration(Some(configuration.clone())).state(Some(state.clone()));
         let (link, stop) = (server.link(), CancellationToken::new());
         let served = {
             let (stop, toolbox) = (stop.clone(), open().unwrap());
@@ -49,7 +51,7 @@ impl Served {
             }
         };
         let thread = Some(std::thread::spawn(served));
-        Self { toolbox, root, configuration, link, stop, thread, _folder: folder }
+        Self { toolbox, root, configuration, state, link, stop, thread, _folder: folder }
     }
 
     /// The page, opened with the link.
