@@ -23,8 +23,6 @@ pub(crate) struct Events {
 pub(crate) struct Told {
     /// Entries of directories that came, went or have other attributes.
     pub(crate) names: BTreeSet<(WatchId, Box<[u8]>, Happened)>,
-    /// Directories in which names came or went, those of temporary files too.
-    pub(crate) touched: BTreeSet<WatchId>,
     pub(crate) changed: BTreeSet<WatchId>,
     pub(crate) opened: BTreeSet<WatchId>,
     /// What is not watched any more, since it is gone.
@@ -102,7 +100,6 @@ impl Events {
 impl Told {
     fn is_empty(&self) -> bool {
         self.names.is_empty()
-            && self.touched.is_empty()
             && self.changed.is_empty()
             && self.opened.is_empty()
             && !self.overflow
@@ -123,9 +120,6 @@ impl Told {
     /// Something about an entry of a directory.
     fn add_name(&mut self, watch: WatchId, name: &[u8], event: WatchEvent<'_>) {
         let happened = if event.is_about_names() { Happened::Named } else { Happened::Attributes };
-        if event.is_about_names() {
-            self.touched.insert(watch);
-        }
         // The commits of this program give their files such names for a moment.
         if is_temporary(OsStr::from_bytes(name)) {
             return;

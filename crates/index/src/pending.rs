@@ -24,8 +24,6 @@ pub(crate) type Watches = HashMap<WatchId, Watched, RandomState>;
 pub(crate) struct Pending {
     /// Names that came, went, or mean something else.
     pub(crate) names: BTreeMap<(DirId, Box<[u8]>), Happened>,
-    /// Directories whose times may be others now.
-    pub(crate) touched: BTreeSet<DirId>,
     /// Files whose content or attributes have changed.
     pub(crate) changed: BTreeSet<EntryId>,
     /// Files that a program has opened since it was last certain that none writes to them.
@@ -62,6 +60,9 @@ pub enum Lost {
     /// Something was mounted or unmounted.
     #[error("a file system was mounted or unmounted")]
     Mounts,
+    /// The same directory or file is mounted at several places below the root.
+    #[error("a directory or file is mounted at two places below the root")]
+    MountedTwice,
     /// There are more directories and files than the user may watch.
     #[error("there are more files than half of fs.inotify.max_user_watches")]
     TooManyWatches,
@@ -117,11 +118,6 @@ impl Pending {
                 Some(Watched::Directory(dir)) => self.add_name(*dir, name, happened),
                 Some(Watched::Git) if matches!(&*name, b"info" | b"exclude") => self.lost = Some(Lost::Rules),
                 _ => {}
-            }
-        }
-        for watch in told.touched {
-            if let Some(Watched::Directory(dir)) = watches.get(&watch) {
-                self.touched.insert(*dir);
             }
         }
         for watch in told.changed {

@@ -132,10 +132,7 @@ impl State {
             self.collect();
             let listed = self.open_anew(id).and_then(|dir| Ok((self.list(id, &dir, &mut buffer)?, dir)));
             match listed {
-                Ok((names, dir)) => {
-                    self.note_time(id, &dir);
-                    self.add_names(id, &dir, names, &mut left);
-                }
+                Ok((names, dir)) => self.add_names(id, &dir, names, &mut left),
                 Err(error) => self.mark_unreadable(id, &error),
             }
         }
@@ -195,7 +192,10 @@ impl State {
     fn watch(&mut self, watch: Result<WatchId, NotWatched>, watched: Watched) -> Option<WatchId> {
         match watch {
             Ok(watch) => {
-                self.watches.insert(watch, watched);
+                let before = self.watches.insert(watch, watched);
+                if before.is_some_and(|before| before != watched && self.is_mounted_twice(before, watch)) {
+                    self.pending.lost = Some(Lost::MountedTwice);
+                }
                 if self.watches.len() > self.most_watches {
                     self.pending.lost = Some(Lost::TooManyWatches);
                 }
@@ -206,6 +206,18 @@ impl State {
                 None
             }
             Err(NotWatched::Other) => None,
+        }
+    }
+
+    /// Whether what has this watch already is still in the table, under a name that is no hard link. The kernel has one watch for a
+    /// directory, wherever it is mounted, so its events would be taken for those of one place.
+    fn is_mounted_twice(&self, before: Watched, watch: WatchId) -> bool {
+        match before {
+            Watched::Directory(id) => self.tree.directory(id).is_some_and(|dir| dir.watch == Some(watch)),
+            Watched::File(id) => {
+                self.tree.entry(id).is_some_and(|entry| entry.watch == Some(watch) && !entry.facts.linked)
+            }
+            Watched::Git => false,
         }
     }
 
@@ -262,7 +274,7 @@ impl State {
         };
         let flags = self.verdict(&entry);
         let file = kind == FileKind::File;
-        let id = self.tree.add_entry(entry, flags.with(Flags::UNKNOWN, true));
+        let id = self.tree.add_entry(entry, flags.with(Flags::UNKNOWN, file));
         if file && (!flags.has(Flags::IGNORED) || self.is_about_rules(id)) {
             self.unread.insert(id);
         }
@@ -358,7 +370,6 @@ impl State {
             self.collect();
         }
         self.pending.lost.map_or(Ok(()), Err)?;
-        self.note_times();
         self.note_changed();
         if self.pending.opened.len() > most.saturating_mul(2) {
             return Err(Lost::Behind);
@@ -437,37 +448,6 @@ impl State {
             && !self.leave_out.new_directories
         {
             self.scan(vec![inside], &|| false);
-        }
-    }
-
-    /// A directory has another time when a name in it came or went.
-    fn note_times(&mut self) {
-        for id in std::mem::take(&mut self.pending.touched) {
-            match self.open_anew(id) {
-                Ok(dir) => self.note_time(id, &dir),
-                Err(_) => self.forget_time(id),
-            }
-        }
-    }
-
-    /// Takes the time of a directory, if it is watched by now: whatever moves it later is told.
-    fn note_time(&mut self, id: DirId, dir: &Dir) {
-        let Some(directory) = self.tree.directory(id) else { return };
-        let (Some(entry), true) = (directory.entry, directory.watch.is_some()) else { return };
-        match dir.modified() {
-            Some(modified) => {
-                if let Some(entry) = self.tree.entry_mut(entry) {
-                    entry.facts.modified = modified;
-                }
-                self.tree.set(entry, Flags::UNKNOWN, false);
-            }
-            None => self.forget_time(id),
-        }
-    }
-
-    fn forget_time(&mut self, id: DirId) {
-        if let Some(entry) = self.tree.directory(id).and_then(|directory| directory.entry) {
-            self.tree.set(entry, Flags::UNKNOWN, true);
         }
     }
 

@@ -121,7 +121,7 @@ impl<F: FnMut(&Entry<'_>) -> Step> Walker<'_, F> {
 
 /// What the table is certain of: links and the like are not watched themselves, nor is what rules leave out.
 fn brief(entry: &Known, flags: Flags) -> Option<Brief> {
-    let is_certain = flags.has(Flags::FILE.and(Flags::DIRECTORY)) && !flags.has(Flags::UNKNOWN);
+    let is_certain = flags.has(Flags::FILE) && !flags.has(Flags::UNKNOWN);
     let facts = entry.facts();
     is_certain.then(|| Brief { kind: entry.kind(), size: facts.size, modified: facts.modified })
 }

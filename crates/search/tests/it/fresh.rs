@@ -58,11 +58,15 @@ struct Home {
     world: World,
     index: Arc<Index>,
     writer: Writer,
+    leave_out: LeaveOut,
 }
 
 impl Home {
     fn new(leave_out: LeaveOut) -> Self {
-        let world = World::at("ws");
+        Self::of(World::at("ws"), leave_out)
+    }
+
+    fn of(world: World, leave_out: LeaveOut) -> Self {
         for n in 0..40 {
             world.write(&format!("dir-{}/file-{n}.txt", n % 4), format!("first {n} and some more text\n"));
         }
@@ -70,7 +74,7 @@ impl Home {
         world.write("loose.log", "ignored words\n");
         std::fs::create_dir_all(world.outside().join("beside")).unwrap();
         let index = index_of(&world, leave_out);
-        Self { world, index, writer: Writer::start() }
+        Self { world, index, writer: Writer::start(), leave_out }
     }
 
     fn path(&self, name: &str) -> String {
@@ -138,7 +142,11 @@ struct Turns {
 
 /// In each turn something is changed, and both the new word and an older one are searched for at once.
 fn play(turns: u64, seed: u64, leave_out: LeaveOut, kinds: &[u64]) -> Turns {
-    let mut home = Home::new(leave_out);
+    play_in(Home::new(leave_out), turns, seed, kinds)
+}
+
+fn play_in(mut home: Home, turns: u64, seed: u64, kinds: &[u64]) -> Turns {
+    let leave_out = home.leave_out;
     let mut numbers = Numbers(seed);
     let mut outcome = Turns::default();
     let mut older = "first".to_owned();
@@ -354,11 +362,16 @@ fn with_own_mounts(test: &str) -> bool {
     false
 }
 
+/// What is mounted is searched; where it is refused, no file below it can be opened, with the table of mounts or without.
+fn home_with_mounts(leave_out: LeaveOut) -> Home {
+    Home::of(World::at("ws").with_mounts(), leave_out)
+}
+
 #[test]
 fn what_is_mounted_over_a_directory_is_noticed() {
     if with_own_mounts("what_is_mounted_over_a_directory_is_noticed") {
         let kinds = [&MOUNTS[..], &[0, 2, 8, 20, 27]].concat();
-        let outcome = play(turns() / 4, 5, LeaveOut::default(), &kinds);
+        let outcome = play_in(home_with_mounts(LeaveOut::default()), turns() / 4, 5, &kinds);
         println!("{outcome:?}");
         assert!(outcome.indexed > 0 && outcome.scanned > 0, "{outcome:?}");
     }
@@ -368,7 +381,8 @@ fn what_is_mounted_over_a_directory_is_noticed() {
 fn without_the_table_of_mounts_it_is_missed() {
     if with_own_mounts("without_the_table_of_mounts_it_is_missed") {
         let kinds = [&MOUNTS[..], &[0, 2]].concat();
-        let outcome = play(100, 6, LeaveOut { mounts: true, ..LeaveOut::default() }, &kinds);
+        let leave_out = LeaveOut { mounts: true, ..LeaveOut::default() };
+        let outcome = play_in(home_with_mounts(leave_out), 100, 6, &kinds);
         assert!(outcome.wrong > 0, "{outcome:?}");
     }
 }

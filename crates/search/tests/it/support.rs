@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use toolcrib_search::{
     Blocked, Entry, Everything, Start, Stop, Visibility, Visitor, WalkOptions, Walked, walk,
 };
-use toolcrib_workspace::Workspace;
+use toolcrib_workspace::{Mounts, Workspace};
 
 /// Held by tests that count the handles of the whole process.
 pub(crate) static HANDLES: Mutex<()> = Mutex::new(());
@@ -39,6 +39,12 @@ impl World {
         let root = base.path().join(path);
         fs::create_dir_all(&root).unwrap();
         Self { workspace: Workspace::open(&root).unwrap(), base, root }
+    }
+
+    /// The same, where what is mounted below the root belongs to it.
+    pub(crate) fn with_mounts(mut self) -> Self {
+        self.workspace = Workspace::builder().mounts(Mounts::Follow).root(&self.root).open().unwrap();
+        self
     }
 
     pub(crate) fn root(&self) -> &Path {

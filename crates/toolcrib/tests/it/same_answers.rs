@@ -448,7 +448,7 @@ fn a_name_like_that_of_a_temporary_file_is_a_name() {
     pair.check();
 }
 
-/// The table has the times of directories, which move with every name in them, one that is never shown too.
+/// The time of a directory moves with every name in it, one that is never shown too, and a program may set it.
 #[test]
 fn a_directory_has_another_time_when_a_name_in_it_came_or_went() {
     let pair =

@@ -12,7 +12,6 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::SystemTime;
 
 use rustix::fs::{AtFlags, Mode, OFlags, openat, readlinkat};
 use rustix::io::Errno;
@@ -47,11 +46,6 @@ impl Dir {
     /// The device and the number of the directory itself, which stay whatever it is called; none if the kernel does not say.
     pub fn identity(&self) -> Option<(u64, u64)> {
         look(&self.handle).ok().map(|look| (look.stat.dev, look.stat.ino))
-    }
-
-    /// When a name in it last came or went, or the time that a program has set since; none if the kernel does not say.
-    pub fn modified(&self) -> Option<SystemTime> {
-        look(&self.handle).ok().map(|look| look.stat.mtime)
     }
 
     /// The entries in the order the file system gives them, without `.` and `..`.
