@@ -82,7 +82,7 @@ fn openai(tool: &Descriptor) -> Value {
         "function": {
             "name": tool.name,
             "description": tool.description,
-            "parameters": object_schema(&tool.parameters),
+            "parameters": brief_object(&tool.parameters),
         },
     })
 }
@@ -92,7 +92,7 @@ fn openai_strict(tool: &Descriptor) -> Value {
     let parameters = tool.parameters.iter().map(strict).collect::<Option<Vec<_>>>();
     let (strict, parameters) = match parameters {
         Some(parameters) => (true, closed(parameters)),
-        None => (false, Value::Object(object_schema(&tool.parameters))),
+        None => (false, Value::Object(brief_object(&tool.parameters))),
     };
     json!({
         "type": "function",
@@ -112,7 +112,7 @@ fn anthropic(tool: &Descriptor) -> Value {
     json!({
         "name": tool.name,
         "description": tool.description,
-        "input_schema": object_schema(&tool.parameters),
+        "input_schema": brief_object(&tool.parameters),
     })
 }
 
@@ -204,7 +204,7 @@ fn langchain(tool: &Descriptor) -> Value {
     let mut schema = Map::new();
     schema.insert("title".into(), tool.name.clone().into());
     schema.insert("description".into(), tool.description.clone().into());
-    schema.extend(object_schema(&tool.parameters));
+    schema.extend(brief_object(&tool.parameters));
     Value::Object(schema)
 }
 
