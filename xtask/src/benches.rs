@@ -9,7 +9,7 @@ use crate::large_tree::{django_source, linux_source};
 use crate::metadata::Metadata;
 use crate::packages;
 use crate::shell::{cargo, need_program, program, run, toolcrib, toolcrib_optimised};
-use crate::stages::{originals, wheel};
+use crate::stages::{npm, originals, wheel};
 
 pub(crate) const BENCHES: &[Job] = &[
     Job::with_extra(
@@ -62,6 +62,11 @@ pub(crate) const BENCHES: &[Job] = &[
         "python",
         "the Python package beside deepagents' FilesystemBackend and LangChain's FileManagementToolkit",
         python,
+    ),
+    Job::new(
+        "node",
+        "the npm package beside the reference filesystem server, Mastra's LocalFilesystem and fs/promises",
+        node,
     ),
     Job::with_extra(
         "search",
@@ -133,6 +138,11 @@ fn python() -> Outcome {
     let python = packages::fresh_python(&tools, &wheel, &folder.join("bench-fresh"))?;
     packages::lend(&tools, &folder.join("bench-fresh"))?;
     run(program(python).arg("tests/bench/python.py"))
+}
+
+fn node() -> Outcome {
+    let npm::App { folder, node } = npm::optimised("tests/bench/node.mjs")?;
+    run(program(node).arg("node.mjs").current_dir(folder))
 }
 
 fn search(extra: &[String]) -> Outcome {

@@ -12,6 +12,7 @@ mod features;
 mod fmt;
 mod frameworks;
 mod layers;
+pub(crate) mod npm;
 pub(crate) mod originals;
 mod packages;
 pub(crate) mod python;
@@ -47,6 +48,7 @@ pub(crate) const STAGES: &[Job] = &[
         "the Python package, built and installed, under its tests (bindings/python)",
         wheel::check,
     ),
+    Job::new("npm", "the npm package, packed and installed, under its tests (bindings/node)", npm::check),
     Job::new("clients", "clients of TypeScript, Mastra and LangChain (tests/clients)", clients::check),
     Job::new("conformance", "the protocol's own test suite against the built server", conformance::check),
     Job::new(

@@ -47,6 +47,42 @@ impl<'a> Sandbox<'a> {
         foreign: Option<&str>,
         editable: bool,
     ) -> Result<Option<Edited>, ToolError> {
+        let asked = self.to_ask(proposals, foreign)?;
+        let Some((first, why)) = asked.first() else { return Ok(None) };
+        let request = ApprovalRequest { editable, ..self.request_of(&asked, *why, proposals)? };
+        let is_granted = || {
+            foreign.is_none()
+                && asked.iter().all(|(proposal, _)| self.is_granted(Access::Edit, &proposal.subject()))
+        };
+        match self.require_approval(&request, &first.location, *why, &is_granted)? {
+            // What would be made instead was not offered: an approver of somebody else's has made it up.
+            Decision::Edited(_) if !editable => {
+                let refused = Refused::NobodyAsked(
+                    "the answer was another change, and this one cannot be edited".to_owned(),
+                );
+                Err(refusal(Access::Edit, &first.location, *why, &refused))
+            }
+            Decision::Edited(edited) => Ok(Some(edited)),
+            _ => Ok(None),
+        }
+    }
+
+    /// What a person would be asked before all these changes are made; none if nobody would be, or a rule denies them.
+    pub(crate) fn question(&self, proposals: &[Proposal], foreign: Option<&str>) -> Option<ApprovalRequest> {
+        let asked = self.to_ask(proposals, foreign).ok()?;
+        let (_, why) = asked.first()?;
+        self.request_of(&asked, *why, proposals).ok()
+    }
+
+    /// The changes for which a person is asked, and why.
+    fn to_ask<'p>(
+        &self,
+        proposals: &'p [Proposal],
+        foreign: Option<&'p str>,
+    ) -> Result<Vec<(&'p Proposal, Why<'p>)>, ToolError>
+    where
+        'a: 'p,
+    {
         let mut asked: Vec<(&Proposal, Why<'_>)> = Vec::new();
         for proposal in proposals {
             let subject = proposal.subject();
@@ -66,26 +102,18 @@ impl<'a> Sandbox<'a> {
                 (Action::Ask | Action::Allow, None) => {}
             }
         }
-        let Some((first, why)) = asked.first() else { return Ok(None) };
+        Ok(asked)
+    }
+
+    fn request_of(
+        &self,
+        asked: &[(&Proposal, Why<'_>)],
+        why: Why<'_>,
+        proposals: &[Proposal],
+    ) -> Result<ApprovalRequest, ToolError> {
         let locations: Vec<Location> = asked.iter().flat_map(|(proposal, _)| proposal.locations()).collect();
         let locations: Vec<&Location> = locations.iter().collect();
-        let request =
-            ApprovalRequest { editable, ..self.request(Access::Edit, &locations, *why, proposals)? };
-        let is_granted = || {
-            foreign.is_none()
-                && asked.iter().all(|(proposal, _)| self.is_granted(Access::Edit, &proposal.subject()))
-        };
-        match self.require_approval(&request, &first.location, *why, &is_granted)? {
-            // What would be made instead was not offered: an approver of somebody else's has made it up.
-            Decision::Edited(_) if !editable => {
-                let refused = Refused::NobodyAsked(
-                    "the answer was another change, and this one cannot be edited".to_owned(),
-                );
-                Err(refusal(Access::Edit, &first.location, *why, &refused))
-            }
-            Decision::Edited(edited) => Ok(Some(edited)),
-            _ => Ok(None),
-        }
+        self.request(Access::Edit, &locations, why, proposals)
     }
 
     /// Goes on, asks, or refuses, as the policy says.

@@ -4,6 +4,7 @@
 //! still what the tool read. If another call was faster, the tool runs once more while its files are locked, so that no call is
 //! faster again. Locks are taken when all files of a call are known, in a fixed order, so that no two calls wait for each other.
 
+use serde_json::json;
 use toolcrib_journal::{Entry, Journal, RecordId, Reversal, UndoError};
 use toolcrib_text::Reserved;
 use toolcrib_tool::{Call, ErrorKind, Notes, Proposals, Settled, ToolError, short_of_memory};
@@ -16,7 +17,7 @@ use crate::History;
 use crate::edited::Edits;
 use crate::error::{commit_error, disk_error, undo_error};
 use crate::file_access::FileAccess;
-use crate::policy::{Access, Action};
+use crate::policy::{Access, Action, ApprovalRequest};
 use crate::proposal::{Changes, Proposal};
 use crate::sandbox::{Location, Sandbox};
 
@@ -81,13 +82,14 @@ impl Settling<'_> {
         };
         let Changes { proposals, undoing } = changes;
         let diff: String = proposals.iter().map(|proposal| proposal.diff.as_str()).collect();
+        let foreign = undoing.as_ref().and_then(|undoing| undoing.foreign.as_deref());
         if self.call.context().dry_run {
-            return Ok(Attempted::Settled(previewed(&proposals, diff)));
+            let question = Sandbox::new(self.call)?.question(&proposals, foreign);
+            return Ok(Attempted::Settled(previewed(&proposals, diff, question)));
         }
         if proposals.is_empty() {
             return Ok(Attempted::Settled(Settled::default()));
         }
-        let foreign = undoing.as_ref().and_then(|undoing| undoing.foreign.as_deref());
         let sandbox = Sandbox::new(self.call)?;
         let edited = sandbox.permit_changes(&proposals, foreign, undoing.is_none())?;
         let (proposals, edits) = match edited {
@@ -277,7 +279,8 @@ fn unlinked(outcome: &Outcome, location: &Location) -> Option<String> {
 }
 
 /// What a dry run shows.
-fn previewed(proposals: &[Proposal], diff: String) -> Settled {
+/// `question` is what a person will be asked before the changes are made.
+fn previewed(proposals: &[Proposal], diff: String, question: Option<ApprovalRequest>) -> Settled {
     let would = match proposals {
         [] => "[Dry Run] Would change nothing".to_owned(),
         _ => proposals.iter().map(would).collect::<Vec<_>>().join("\n"),
@@ -286,6 +289,9 @@ fn previewed(proposals: &[Proposal], diff: String) -> Settled {
     let mut notes = Notes::new();
     if !proposals.is_empty() {
         notes.insert("diff".into(), diff.into());
+    }
+    if let Some(ApprovalRequest { digest, rule, .. }) = question {
+        notes.insert("approval".into(), json!({"digest": digest.to_string(), "rule": rule}));
     }
     Settled { notes, preview: Some(preview), remarks: Vec::new() }
 }

@@ -40,6 +40,8 @@
 //! A `.toolcrib.toml` comes with a repository and may be hostile, so a configuration is bounded when it is read. One that is
 //! wrong or too large is an error that names the file and the line: to go on without its rules would loosen them.
 
+mod object;
+
 use std::num::NonZero;
 use std::ops::Range;
 use std::path::{Path, PathBuf};

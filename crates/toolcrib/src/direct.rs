@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use toolcrib_access::{Location, Opened, Sandbox};
-use toolcrib_files::{FilePath, GlobRequest, Matches, glob};
+use toolcrib_files::{FilePath, FileStat, GlobRequest, Matches, StatRequest, glob, stat};
 use toolcrib_tool::{ErrorKind, ExecutionContext, ToolError};
 use toolcrib_workspace::Fingerprint;
 
@@ -35,6 +35,16 @@ impl Toolbox {
             }
             Ok(bytes)
         })
+    }
+
+    /// The facts about a file or directory, without reading it.
+    ///
+    /// # Errors
+    ///
+    /// As for the Stat tool.
+    pub fn stat(&self, path: &Path, context: &ExecutionContext) -> Result<FileStat, ToolError> {
+        self.executor()
+            .look(context, |call| stat(&Sandbox::new(call)?, &StatRequest { path: path.to_owned() }))
     }
 
     /// The files that searches would look into, the newest first.

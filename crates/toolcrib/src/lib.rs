@@ -24,6 +24,7 @@
 //! The feature `formats`, on by default, brings the decoders of images and PDF documents. Without it the library is smaller, and Read
 //! refuses such files.
 
+mod bytes;
 mod config;
 mod config_file;
 mod direct;
@@ -33,6 +34,7 @@ mod toolbox;
 mod undo;
 mod why;
 
+pub use bytes::WriteBytes;
 pub use config::Config;
 pub use config_file::ConfigFile;
 pub use direct::Watched;

@@ -108,6 +108,7 @@ pub(crate) const CRATES: &[Crate] = &[
         may_use: &["toolcrib", "toolcrib-cli"],
         must_not_know: "what lies behind the facade",
     },
+    Crate { name: "toolcrib-node", may_use: &["toolcrib"], must_not_know: "what lies behind the facade" },
     // In no crate's list: what helps tests is a dev-dependency or nothing.
     Crate { name: "toolcrib-testkit", may_use: BELOW_THE_DOORS, must_not_know: "the doors" },
     Crate { name: "xtask", may_use: &[], must_not_know: "the product: it must build when that does not" },
@@ -147,6 +148,7 @@ pub(crate) const FENCES: &[Fence] = &[
     Fence { foreign: "jsonc-parser", open_to: OpenTo::Only(&["toolcrib-cli"]) },
     Fence { foreign: "toml_edit", open_to: OpenTo::Only(&["toolcrib-cli", "toolcrib-ui"]) },
     Fence { foreign: "hyper*", open_to: OpenTo::Only(&["toolcrib-loopback", "toolcrib-mcp", "toolcrib-ui"]) },
+    Fence { foreign: "napi*", open_to: OpenTo::Only(&["toolcrib-node"]) },
     Fence { foreign: "pyo3*", open_to: OpenTo::Only(&["toolcrib-python"]) },
     Fence { foreign: "libc", open_to: OpenTo::Only(&["toolcrib-workspace"]) },
     Fence { foreign: "rustix", open_to: OpenTo::Only(&["toolcrib-workspace", "toolcrib-testkit"]) },
