@@ -8,6 +8,7 @@ mod clone;
 mod crates;
 mod deb;
 mod machine;
+mod npm;
 mod recipes;
 mod site;
 mod wheel;
@@ -17,6 +18,7 @@ use crate::job::Job;
 pub(crate) const JOBS: &[Job] = &[
     Job::new("binary", "the static program, in an archive with manual pages and completions", binary::build),
     Job::new("deb", "a package for Debian and Ubuntu", deb::build),
+    Job::new("npm", "the packages for npm, with the native module for this platform", npm::build),
     Job::new("wheel", "the Python package, as a wheel for old systems and as source", wheel::build),
     Job::new(
         "crates",

@@ -26,7 +26,7 @@ pub(super) fn check() -> Outcome {
         return Err(Failure::CouldNotRun("another root folder can be entered by root alone".to_owned()));
     }
     let base = base()?;
-    all_of([archive(&base), deb(&base), wheel(&base), container()])
+    all_of([archive(&base), deb(&base), wheel(&base), npm(&base), container()])
 }
 
 /// The packed system, made once.
@@ -82,6 +82,33 @@ fn wheel(base: &Path) -> Outcome {
     ))?;
     machine.shell(
         "cd /tmp && /venv/bin/python -c 'import toolcrib; box = toolcrib.Toolbox(\".\", journal=False); assert box.write(\"a.txt\", \"one\") and \"one\" in str(box.read(\"a.txt\"))'",
+    )?;
+    machine.session()?;
+    machine.remove()
+}
+
+/// With this machine's Node and npm, which the system below has not: only they are brought along.
+fn npm(base: &Path) -> Outcome {
+    let machine = Machine::unpack("npm", base)?;
+    let node = read(program("sh").args(["-c", "readlink -f \"$(command -v node)\""]))?;
+    machine.bring(Path::new(node.trim()), "usr/local/bin/node")?;
+    let modules = read(program("npm").args(["root", "--global"]))?;
+    run(program("cp")
+        .arg("-r")
+        .arg(Path::new(modules.trim()).join("npm"))
+        .arg(machine.folder.join("opt/npm")))?;
+    let version = super::artefacts::version()?;
+    let platform = format!("-{}-{version}.tgz", super::npm::platform());
+    for (ending, name) in
+        [(platform.as_str(), "platform.tgz"), (&format!("toolcrib-{version}.tgz"), "toolcrib.tgz")]
+    {
+        machine.bring(&only(ending)?, name)?;
+    }
+    machine.shell(
+        "mkdir /app && cd /app && echo '{}' > package.json && node /opt/npm/bin/npm-cli.js install --offline --no-audit --no-fund --loglevel=error --omit=optional --legacy-peer-deps /toolcrib.tgz /platform.tgz && ln -s /app/node_modules/.bin/toolcrib /usr/local/bin/",
+    )?;
+    machine.shell(
+        "cd /app && node -e 'const { Toolbox } = require(\"toolcrib\"); new Toolbox(\"/app\").call(\"LS\", {}).then((result) => { if (!result.success) process.exit(1); })'",
     )?;
     machine.session()?;
     machine.remove()

