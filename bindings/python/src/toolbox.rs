@@ -165,15 +165,14 @@ impl NativeToolbox {
     fn tools<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let registry = self.toolbox.executor().registry();
         let about = |descriptor: &toolcrib::Descriptor| {
-            // With every bound: what MCP is told is cut down to what a model needs.
-            let schema = Format::OpenAi.schema(descriptor);
+            let schema = Format::Mcp.schema(descriptor);
             serde_json::json!({
                 "name": descriptor.name,
                 "title": descriptor.title,
                 "description": descriptor.description,
                 "category": descriptor.category,
                 "effect": descriptor.effect,
-                "parameters": schema["function"]["parameters"],
+                "parameters": schema["inputSchema"],
             })
         };
         registry.list_all().iter().map(|tool| to_python(py, &about(tool.descriptor()))).collect()
