@@ -127,16 +127,21 @@ test("what was not approved is not made, and neither is what has changed since",
 
 test("aborting the generation cancels the call", async () => {
   const { box } = opened();
+  const controller = new AbortController();
   let aborted = false;
   box.register({
     name: "slow",
     description: "Waits",
     parameters: { type: "object", properties: {} },
-    run: (_, { signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(String((aborted = true))))),
+    run: (_, { signal }) =>
+      new Promise((resolve) => {
+        signal.addEventListener("abort", () => resolve(String((aborted = true))));
+        controller.abort();
+      }),
   });
   const model = new MockLanguageModelV4({ doGenerate: call(["slow", {}], 1) });
   // The SDK gives back what there is.
-  await generateText({ model, tools: aiTools(box), prompt: "wait", abortSignal: AbortSignal.timeout(50) });
+  await generateText({ model, tools: aiTools(box), prompt: "wait", abortSignal: controller.signal });
   assert.equal(aborted, true);
   assert.equal(box.executions().at(-1).states.at(-1), "cancelled");
 });

@@ -28,6 +28,10 @@ pub(crate) const BANNED: &[(&str, &str)] = &[
 
 /// Packages that may be there in more than one version, and why we cannot help it.
 pub(crate) const DUPLICATES: &[(&str, &str)] = &[
+    (
+        "convert_case",
+        "derive_more (tests only) has 0.10, napi-derive 0.12; costs build time, is not in the program",
+    ),
     ("getrandom", "jsonschema (tests only) has 0.3, tempfile 0.4"),
     ("miniz_oxide", "png 0.18 asks for 0.8, flate2 for 0.9; small, and both inflate"),
     ("r-efi", "comes with both versions of getrandom, for UEFI only"),
