@@ -13,8 +13,8 @@ use crate::job::{Failure, Outcome, all_of};
 use crate::metadata::Metadata;
 use crate::shell::{need_program, program, read, root, run};
 
-/// Besides the essential packages: what a user of the wheel has.
-const PACKAGES: &str = "--include=python3-venv";
+/// Besides the essential packages: what users of the wheel have, and what Node needs.
+const PACKAGES: &str = "--include=python3-venv,libstdc++6";
 /// Programs that a machine without a compiler does not have.
 const COMPILERS: [&str; 4] = ["cargo", "rustc", "cc", "gcc"];
 
@@ -36,7 +36,7 @@ fn base() -> Result<PathBuf, Failure> {
     let suite = release.lines().find_map(|line| line.strip_prefix("VERSION_CODENAME="));
     let suite =
         suite.ok_or_else(|| Failure::CouldNotRun("/etc/os-release names no VERSION_CODENAME".to_owned()))?;
-    let packed = Metadata::load()?.target.join(format!("xtask/base-{suite}.tar"));
+    let packed = Metadata::load()?.target.join(format!("xtask/machine-{suite}.tar"));
     if !packed.exists() {
         let partial = packed.with_extension("partial.tar");
         packed.parent().map_or(Ok(()), make)?;
