@@ -3,31 +3,28 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The platforms that there is a package for, and what the C library is called in its name. */
-const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  "linux-x64": ["gnu", "musl"],
-  "linux-arm64": ["gnu", "musl"],
+/** The packages of the platforms. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  "linux-x64": "@toolcrib/linux-x64-gnu",
+  "linux-arm64": "@toolcrib/linux-arm64-gnu",
 };
 
 /** The name of the package, and its folder. */
 function find(): { name: string; folder: string } {
   const platform = `${process.platform}-${process.arch}`;
-  const libraries = PACKAGES[platform];
-  if (libraries === undefined) {
+  const name = PACKAGES[platform];
+  if (name === undefined) {
     const known = Object.keys(PACKAGES).join(", ");
     throw new Error(`toolcrib does not run on ${platform}. It runs on ${known}.`);
   }
-  for (const library of libraries) {
-    const name = `@toolcrib/${platform}-${library}`;
-    try {
-      return { name, folder: dirname(require.resolve(`${name}/package.json`)) };
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-    }
+  try {
+    return { name, folder: dirname(require.resolve(`${name}/package.json`)) };
+  } catch (error) {
+    if (!isMissing(error)) throw error;
   }
   throw new Error(
-    `The package @toolcrib/${platform}-${libraries[0]} is missing. It is an optional dependency of toolcrib: install again ` +
-      "without --omit=optional, on the platform that the program runs on.",
+    `The package ${name} is missing. It is an optional dependency of toolcrib: install again without --omit=optional, on the platform ` +
+      "that the program runs on. It needs glibc, so there is none for Alpine Linux.",
   );
 }
 
