@@ -147,10 +147,10 @@ impl NativeToolbox {
     #[napi]
     pub fn reverse(&self, work: u32, redo: bool, id: Option<f64>, context: &CallContext, asks: bool) {
         let kind = if redo { UndoKind::Redo } else { UndoKind::Undo };
-        let request = UndoRequest { kind, change: id.map(number) };
+        let request = UndoRequest::of(kind, id.map(number));
         self.job(work, context, asks).perform(move |toolbox, context| {
-            let report = toolbox.undo(request, context)?;
-            let recorded = RecordId::new(report.recorded.unwrap_or(report.change));
+            let report = toolbox.undo(&request, context)?;
+            let recorded = RecordId::new(report.recorded.unwrap_or(report.change()));
             Ok(Performed::of(toolbox.past(recorded)?))
         });
     }

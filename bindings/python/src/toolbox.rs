@@ -239,8 +239,8 @@ impl NativeToolbox {
         let mut context = self.toolbox.context().agent(agent);
         context.session_id = session.map(str::to_owned);
         let done = py.detach(|| {
-            let report = self.toolbox.undo(UndoRequest { kind, change: id }, &context)?;
-            self.toolbox.past(RecordId::new(report.recorded.unwrap_or(report.change)))
+            let report = self.toolbox.undo(&UndoRequest::of(kind, id), &context)?;
+            self.toolbox.past(RecordId::new(report.recorded.unwrap_or(report.change())))
         });
         let change = done.map_err(|error| raise(py, error))?;
         to_python(py, &serde_json::to_value(change).unwrap_or_default())

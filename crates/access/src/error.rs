@@ -30,8 +30,8 @@ pub(crate) fn commit_error(error: CommitError) -> ToolError {
 pub fn undo_error(error: UndoError) -> ToolError {
     let kind = match error {
         UndoError::Failed(error) => return commit_error(error),
-        UndoError::Unknown(_) => ErrorKind::NotFound,
-        UndoError::Conflict(_) => ErrorKind::Conflict,
+        UndoError::Unknown(_) | UndoError::NothingSelected(_) | UndoError::NothingToDo => ErrorKind::NotFound,
+        UndoError::Conflict(_) | UndoError::Outrun => ErrorKind::Conflict,
         _ => ErrorKind::InvalidParameter,
     };
     let failure = ToolError::new(kind, capitalised(&error.to_string()));

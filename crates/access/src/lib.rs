@@ -44,6 +44,6 @@ pub use policy::{
 pub use proposal::{Changes, Proposal, Proposed};
 pub use review::{EntryChange, Page, PageSize, ProposedChange};
 pub use sandbox::{Location, Opened, Sandbox, Unread, in_sandbox};
-pub use toolcrib_journal::UndoKind;
-pub use undo::{UndoPlan, UndoStep, Undoing};
+pub use toolcrib_journal::{FileHunks, Side, Texts, UndoKind};
+pub use undo::{UndoConflict, UndoOnly, UndoPlan, UndoSelection, UndoStep, UndoWhich, Undoing, digest_of};
 pub use visibility::{OpenedDir, PolicyVisibility};

@@ -87,7 +87,7 @@ impl Settling<'_> {
             let question = Sandbox::new(self.call)?.question(&proposals, foreign);
             return Ok(Attempted::Settled(previewed(&proposals, diff, question)));
         }
-        if proposals.is_empty() {
+        if proposals.is_empty() && undoing.is_none() {
             return Ok(Attempted::Settled(Settled::default()));
         }
         let sandbox = Sandbox::new(self.call)?;
@@ -103,7 +103,11 @@ impl Settling<'_> {
             .as_ref()
             .map_or(diff, |_| proposals.iter().map(|proposal| proposal.diff.as_str()).collect());
         let memory = Reserved::new(to_commit(&proposals)).map_err(|_| short_of_memory())?;
-        let workspace = one_workspace(&proposals)?.clone();
+        let workspace = match &undoing {
+            // Where the files are as they were already, it is still written down that the change is undone.
+            Some(undoing) if proposals.is_empty() => undoing.reversal.workspace.clone(),
+            _ => one_workspace(&proposals)?.clone(),
+        };
         let (mut changes, mut locations) = (ChangeSet::default(), Vec::new());
         for Proposal { location, change, .. } in proposals {
             changes.push(change);

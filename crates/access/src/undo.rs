@@ -1,21 +1,75 @@
-//! Undoing a change of the history: proposed like any other change, so that rules, approval, dry run and record are
+//! Undoing changes of the history: proposed like any other change, so that rules, approval, dry run and record are
 //! those of every tool.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
-use toolcrib_journal::{Record, RecordId, Reversal, State, UndoError, UndoKind};
+use toolcrib_journal::{
+    Conflict, FileHunks, Only, Record, RecordId, Reversal, Selection, Side, State, Texts, UndoError,
+    UndoKind, Which,
+};
 use toolcrib_tool::{ErrorKind, ToolError};
-use toolcrib_workspace::{Base, Change, WorkspacePath};
+use toolcrib_workspace::{Base, Change, WorkspacePath, names};
 
 use crate::error::{disk_error, undo_error};
 use crate::policy::Access;
-use crate::{History, Location, Sandbox};
+use crate::proposal::Proposal;
+use crate::review::digest;
+use crate::{Location, Sandbox};
 
-/// What undoing a change would do.
+/// What is undone or redone, in a caller's words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UndoSelection {
+    /// Which changes.
+    pub which: UndoWhich,
+    /// How much of them.
+    pub only: UndoOnly,
+}
+
+/// Which changes are meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UndoWhich {
+    /// The latest of the call's session, or of all if it has none.
+    Latest,
+    /// These. For a redo, changes that were undone, or their undos.
+    Changes(Vec<u64>),
+    /// All that this session made.
+    Session(String),
+    /// All that were made since then, by whomever.
+    Since(SystemTime),
+    /// None is undone: a file gets back what it held before or after a change.
+    Restore {
+        /// The change.
+        change: u64,
+        /// The file: its place among those of the change.
+        file: usize,
+        /// Before or after it.
+        side: Side,
+    },
+}
+
+/// How much of the changes is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UndoOnly {
+    /// All of them.
+    Everything,
+    /// One file, as the caller names it.
+    File(PathBuf),
+    /// Some hunks of one change.
+    Hunks(Vec<FileHunks>),
+}
+
+impl From<UndoWhich> for UndoSelection {
+    fn from(which: UndoWhich) -> Self {
+        Self { which, only: UndoOnly::Everything }
+    }
+}
+
+/// What undoing a selection would do.
 pub struct UndoPlan {
-    /// The number of the change.
-    pub change: u64,
-    /// The tool that had made it.
+    /// The numbers of the changes that are undone or redone, the newest first.
+    pub changes: Vec<u64>,
+    /// The tool that had made the newest.
     pub tool: String,
     /// What leads back, in this order; each is to be proposed.
     pub steps: Vec<UndoStep>,
@@ -42,28 +96,130 @@ pub struct Undoing {
     pub(crate) foreign: Option<String>,
 }
 
+/// A file that an undo and a later change, or another program, would both change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UndoConflict {
+    /// The file, as an absolute path.
+    pub path: String,
+    /// The change that is not undone.
+    pub change: u64,
+    /// Later changes of the journal that touched the same lines, the newest first; with them it could be undone.
+    pub later: Vec<u64>,
+    /// What is in the way.
+    pub reason: String,
+    /// What to do about it.
+    pub hint: String,
+    /// The contents: as the change left it, as it is now, and as the undo would have made it.
+    pub texts: Texts,
+}
+
 impl Sandbox<'_> {
-    /// Finds out what undoing a change would do: the one with this number, or the latest of the session, or of all if
-    /// the call has no session.
+    /// Finds out what undoing a selection would do.
     ///
     /// # Errors
     ///
     /// If there is no history or no such change, if it cannot be undone, or if a rule denies one of its files.
-    pub fn plan_undo(&self, kind: UndoKind, change: Option<u64>) -> Result<UndoPlan, ToolError> {
+    pub fn plan_undo(&self, kind: UndoKind, selection: &UndoSelection) -> Result<UndoPlan, ToolError> {
         let history = self.history().ok_or_else(no_history)?;
-        let session = self.context().session_id.as_deref();
-        let id = history.meant(kind, change.map(RecordId::new), session)?;
         let journal = history.journal().map_err(disk_error)?;
-        let reversal = journal.reversal(kind, id).map_err(undo_error)?;
-        let record = journal.record(id).map_err(disk_error)?;
-        let record = record.ok_or_else(|| undo_error(UndoError::Unknown(id)))?;
+        let reversal = journal.reversal(kind, &self.meant(selection)?);
+        let reversal = reversal.map_err(|error| self.why_not(selection, error))?;
+        let mut records = Vec::new();
+        for change in journal.changes().map_err(disk_error)? {
+            if records.len() == reversal.ids.len() {
+                break;
+            }
+            let change = change.map_err(disk_error)?;
+            if reversal.ids.contains(&change.id()) {
+                records.push(change.record());
+            }
+        }
         let locate = |path: &WorkspacePath| self.locate_to_change(&reversal.workspace.absolute(path));
         let steps = reversal.changes.changes().iter().map(|change| step(change, &locate));
         let steps = steps.collect::<Result<_, _>>()?;
         let merged = reversal.merged.iter().map(locate).collect::<Result<_, _>>()?;
-        let foreign = (!self.is_persons() && !self.made(&record)).then(|| made_by_others(&record));
+        let of_others = records.iter().find(|record| !self.made(record));
+        let foreign = of_others.filter(|_| !self.is_persons()).map(made_by_others);
+        let tool = records.first().map(|record| record.tool.clone()).unwrap_or_default();
+        let changes = reversal.ids.iter().map(|id| id.number()).collect();
         let undoing = Undoing { reversal, foreign };
-        Ok(UndoPlan { change: id.number(), tool: record.tool, steps, merged, undoing })
+        Ok(UndoPlan { changes, tool, steps, merged, undoing })
+    }
+
+    /// The conflicts that keep a selection from being undone, with the contents. Empty if it can be undone.
+    ///
+    /// # Errors
+    ///
+    /// If something else keeps it, or a rule denies one of the files.
+    pub fn undo_conflicts(
+        &self,
+        kind: UndoKind,
+        selection: &UndoSelection,
+    ) -> Result<Vec<UndoConflict>, ToolError> {
+        let history = self.history().ok_or_else(no_history)?;
+        let journal = history.journal().map_err(disk_error)?;
+        let mut first = match journal.reversal(kind, &self.meant(selection)?) {
+            Ok(_) => return Ok(Vec::new()),
+            Err(UndoError::Conflict(first)) => *first,
+            Err(error) => return Err(self.why_not(selection, error)),
+        };
+        let also = std::mem::take(&mut first.also);
+        let told = |conflict: Conflict| {
+            self.locate_to_change(&conflict.path)?;
+            Ok(UndoConflict {
+                path: names::escape(&conflict.path).into_owned(),
+                change: conflict.id.number(),
+                later: conflict.later.iter().map(|id| id.number()).collect(),
+                reason: conflict.reason(),
+                hint: conflict.hint(),
+                texts: conflict.texts,
+            })
+        };
+        std::iter::once(first).chain(also).map(told).collect()
+    }
+
+    /// The selection, as the journal takes it.
+    fn meant(&self, selection: &UndoSelection) -> Result<Selection, ToolError> {
+        let which = match &selection.which {
+            UndoWhich::Latest => Which::Latest(self.context().session_id.clone()),
+            UndoWhich::Changes(ids) => Which::Changes(ids.iter().copied().map(RecordId::new).collect()),
+            UndoWhich::Session(session) => Which::Session(session.clone()),
+            UndoWhich::Since(since) => Which::Since(*since),
+            UndoWhich::Restore { change, file, side } => {
+                Which::Restore { change: RecordId::new(*change), file: *file, side: *side }
+            }
+        };
+        let only = match &selection.only {
+            UndoOnly::Everything => Only::Everything,
+            UndoOnly::File(given) => Only::File(self.recorded_name(given)?),
+            UndoOnly::Hunks(hunks) => Only::Hunks(hunks.clone()),
+        };
+        Ok(Selection { which, only })
+    }
+
+    /// What the journal calls a file: links on the way are followed, also if the file is gone.
+    fn recorded_name(&self, given: &Path) -> Result<PathBuf, ToolError> {
+        let location = self.locate(given)?;
+        let reached = location.workspace.locate_new(&location.path).map_err(disk_error)?;
+        Ok(location.identity(reached.reached()))
+    }
+
+    /// Why it was not undone, in the words of what was asked for.
+    fn why_not(&self, selection: &UndoSelection, error: UndoError) -> ToolError {
+        let UndoError::NothingSelected(kind) = error else { return undo_error(error) };
+        let what = match kind {
+            UndoKind::Undo => "nothing to undo",
+            UndoKind::Redo => "nothing to redo",
+        };
+        let whose = match (&selection.which, &selection.only) {
+            (UndoWhich::Session(session), _) => format!(" in session {session}"),
+            (UndoWhich::Since(_), _) => " since then".to_owned(),
+            (_, UndoOnly::File(file)) => format!(" in {}", names::escape(file)),
+            _ if self.context().session_id.is_some() => " in this session".to_owned(),
+            _ => String::new(),
+        };
+        ToolError::new(ErrorKind::NotFound, format!("There is {what}{whose}"))
+            .hint("`toolcrib log` shows the changes that are kept for this directory")
     }
 
     /// The number of the latest change of a file that still stands: of the session, or of all if the call has no session.
@@ -73,9 +229,7 @@ impl Sandbox<'_> {
     /// If there is no history, or no such change.
     pub fn latest_change_of(&self, given: &Path) -> Result<u64, ToolError> {
         let history = self.history().ok_or_else(no_history)?;
-        let location = self.locate(given)?;
-        let reached = location.workspace.locate_new(&location.path).map_err(disk_error)?;
-        let file = location.identity(reached.reached());
+        let file = self.recorded_name(given)?;
         let session = self.context().session_id.as_deref();
         let journal = history.journal().map_err(disk_error)?;
         for change in journal.changes().map_err(disk_error)? {
@@ -87,7 +241,8 @@ impl Sandbox<'_> {
                 return Ok(record.id.number());
             }
         }
-        Err(ToolError::new(ErrorKind::NotFound, format!("There is no change of {} to undo", location.show())))
+        let shown = self.locate(given)?.show();
+        Err(ToolError::new(ErrorKind::NotFound, format!("There is no change of {shown} to undo")))
     }
 
     /// Whether a change was made by this session, or without one by the same caller.
@@ -103,6 +258,12 @@ impl Sandbox<'_> {
         self.refuse(Access::Read, &location, &location.path)?;
         Ok(location)
     }
+}
+
+/// Names what proposals would do: two that have the same name write the same bytes over the same versions.
+#[must_use]
+pub fn digest_of(proposals: &[Proposal]) -> String {
+    digest(Access::Edit, &[], proposals).to_string()
 }
 
 fn made_by_others(record: &Record) -> String {
@@ -150,32 +311,4 @@ fn step(
 fn no_history() -> ToolError {
     ToolError::new(ErrorKind::Unsupported, "Changes are not recorded here, so none can be undone")
         .hint("the user can enable the journal in the configuration")
-}
-
-impl History {
-    /// The change that is meant: this one, or the latest, of this session if one is given.
-    ///
-    /// # Errors
-    ///
-    /// If there is none that could be undone.
-    pub fn meant(
-        &self,
-        kind: UndoKind,
-        id: Option<RecordId>,
-        session: Option<&str>,
-    ) -> Result<RecordId, ToolError> {
-        if let Some(id) = id {
-            return Ok(id);
-        }
-        let latest = self.journal().and_then(|journal| journal.latest_for(kind, session));
-        latest.map_err(disk_error)?.ok_or_else(|| {
-            let what = match kind {
-                UndoKind::Undo => "nothing to undo",
-                UndoKind::Redo => "nothing to redo",
-            };
-            let whose = if session.is_some() { " in this session" } else { "" };
-            ToolError::new(ErrorKind::NotFound, format!("There is {what}{whose}"))
-                .hint("`toolcrib log` shows the changes that are kept for this directory")
-        })
-    }
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{ColorChoice, Parser};
-use toolcrib::{Dialect, RecordId, ToolError};
+use toolcrib::{Dialect, ToolError};
 
 use crate::commands::Command;
 pub(crate) use deferred::Deferred;
@@ -80,11 +80,6 @@ pub(crate) fn within(least: usize, most: usize) -> impl Fn(&str) -> Result<usize
         Ok(_) => Err(format!("must be between {least} and {most}")),
         Err(_) => Err(NOT_A_NUMBER.to_owned()),
     }
-}
-
-/// The number of a change in the journal.
-pub(crate) fn change_number(text: &str) -> Result<RecordId, String> {
-    text.parse().map_err(|_| "must be the number of a change, as `toolcrib log` shows it".to_owned())
 }
 
 /// A number that is not smaller than this.

@@ -46,6 +46,11 @@ impl Paint {
         Self::on(std::io::stdout().is_terminal(), choice)
     }
 
+    /// Nothing but the text.
+    pub(crate) fn none() -> Self {
+        Self { for_people: false, colour: false }
+    }
+
     /// As it was asked for, and as the standard error is.
     pub(crate) fn beside(choice: ColorChoice) -> Self {
         Self::on(std::io::stderr().is_terminal(), choice)

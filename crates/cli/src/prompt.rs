@@ -36,6 +36,11 @@ pub(crate) fn confirm(diff: &str, file: &str, choice: ColorChoice) -> bool {
     answer.is_some_and(|line| matches!(understood(&line), Decision::Once | Decision::Always))
 }
 
+/// Asks for a line; none without a terminal, or at the end of the input.
+pub(crate) fn ask(question: &str, choice: ColorChoice) -> Option<String> {
+    io::stderr().is_terminal().then(|| Prompt::new(choice).answer(question)).flatten()
+}
+
 struct Prompt {
     paint: Paint,
 }

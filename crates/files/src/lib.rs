@@ -54,5 +54,7 @@ pub use toolcrib_formats::{RangeError, Ranges, image::Image};
 pub use toolcrib_patch::{HunkReport, NamedFile};
 pub use toolcrib_search::{Case, Line, Query, QueryOptions, Remedy, Skipped, Sort};
 pub use toolcrib_workspace::Version;
-pub use undo::{RestoreAction, RestoredFile, UndoRequest, UndoneChange, difference, undo, undo_file};
+pub use undo::{
+    RestoreAction, RestoredFile, UndoRequest, UndoneChange, difference, undo, undo_file, whole_difference,
+};
 pub use write::{WriteRequest, Written, create, write};

@@ -1,9 +1,11 @@
-//! Undoing a change of the history.
+//! Undoing changes of the history.
 
 use std::path::Path;
 
-use toolcrib_access::{Proposal, Proposed, Sandbox, UndoKind, UndoPlan, UndoStep};
-use toolcrib_edit::{Limit, Names};
+use toolcrib_access::{
+    Proposal, Proposed, Sandbox, UndoKind, UndoPlan, UndoSelection, UndoStep, UndoWhich, digest_of,
+};
+use toolcrib_edit::{Diff, Limit, Names};
 use toolcrib_text::{Document, Meter, Stop, Stopped};
 use toolcrib_tool::{ErrorKind, ToolError};
 use toolcrib_workspace::{Change, Subject};
@@ -12,26 +14,52 @@ use crate::FilePath;
 use crate::bounds::{stopped, until_over};
 use crate::changed::{Shown, show_within};
 
-/// Which change is to be undone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What is to be undone.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UndoRequest {
-    /// Whether a change is undone or an undo is.
+    /// Whether changes are undone or undos are.
     pub kind: UndoKind,
-    /// Its number; the latest if none.
-    pub change: Option<u64>,
+    /// Which, and how much of them.
+    pub selection: UndoSelection,
+    /// The digest of a preview: if it would do something else by now, nothing is done.
+    pub digest: Option<String>,
 }
 
-/// A change that was undone.
+impl UndoRequest {
+    /// A selection, whatever it comes to.
+    #[must_use]
+    pub fn new(kind: UndoKind, selection: impl Into<UndoSelection>) -> Self {
+        Self { kind, selection: selection.into(), digest: None }
+    }
+
+    /// The change with this number, or the latest.
+    #[must_use]
+    pub fn of(kind: UndoKind, change: Option<u64>) -> Self {
+        Self::new(kind, change.map_or(UndoWhich::Latest, |change| UndoWhich::Changes(vec![change])))
+    }
+}
+
+/// Changes that were undone or redone, as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UndoneChange {
-    /// Its number.
-    pub change: u64,
-    /// The tool that had made it.
+    /// Their numbers, the newest first.
+    pub changes: Vec<u64>,
+    /// The tool that had made the newest.
     pub tool: String,
     /// The files that were brought back.
     pub files: Vec<RestoredFile>,
     /// Files that have been changed since, in other lines: those changes are kept.
     pub merged: Vec<FilePath>,
+    /// Names exactly this, for [`UndoRequest::digest`].
+    pub digest: String,
+}
+
+impl UndoneChange {
+    /// The number of the newest of them.
+    #[must_use]
+    pub fn change(&self) -> u64 {
+        self.changes.first().copied().unwrap_or_default()
+    }
 }
 
 /// What became of one file.
@@ -43,6 +71,10 @@ pub struct RestoredFile {
     pub action: RestoreAction,
     /// How its content changed.
     pub shown: Shown,
+    /// What it held; none if it was not there, or is no file.
+    pub before: Option<Vec<u8>>,
+    /// What it holds; none if it is gone, or is no file.
+    pub after: Option<Vec<u8>>,
 }
 
 /// What undoing a change does to a file.
@@ -71,18 +103,24 @@ impl RestoreAction {
     }
 }
 
-/// Proposes what leads back from a change.
+/// Proposes what leads back from a selection of changes.
 ///
 /// # Errors
 ///
 /// If there is no such change, if it cannot be undone, or if a rule denies one of its files.
-pub fn undo(sandbox: &Sandbox<'_>, request: UndoRequest) -> Result<Proposed<UndoneChange>, ToolError> {
-    let UndoPlan { change, tool, steps, merged, undoing } =
-        sandbox.plan_undo(request.kind, request.change)?;
+pub fn undo(sandbox: &Sandbox<'_>, request: &UndoRequest) -> Result<Proposed<UndoneChange>, ToolError> {
+    let UndoPlan { changes, tool, steps, merged, undoing } =
+        sandbox.plan_undo(request.kind, &request.selection)?;
     let merged = merged.iter().map(FilePath::new).collect();
     let steps = steps.into_iter().map(|step| propose(sandbox, step)).collect::<Result<Vec<_>, _>>()?;
-    let (files, proposals) = steps.into_iter().unzip();
-    Ok(Proposed::undoing(UndoneChange { change, tool, files, merged }, proposals, undoing))
+    let (files, proposals): (Vec<_>, Vec<_>) = steps.into_iter().unzip();
+    let digest = digest_of(&proposals);
+    if request.digest.as_ref().is_some_and(|shown| *shown != digest) {
+        return Err(ToolError::new(ErrorKind::Conflict, "The files have changed since this was shown")
+            .hint("look at the preview again"));
+    }
+    let outcome = UndoneChange { changes, tool, files, merged, digest };
+    Ok(Proposed::undoing(outcome, proposals, undoing))
 }
 
 /// Proposes what leads back from the latest change of a file, of this session if the call has one.
@@ -92,8 +130,9 @@ pub fn undo(sandbox: &Sandbox<'_>, request: UndoRequest) -> Result<Proposed<Undo
 /// If there is no such change, if it changed other files too, if the file has been changed since, or if a rule denies it.
 pub fn undo_file(sandbox: &Sandbox<'_>, path: &Path) -> Result<Proposed<UndoneChange>, ToolError> {
     let change = Some(sandbox.latest_change_of(path)?);
-    let proposed = undo(sandbox, UndoRequest { kind: UndoKind::Undo, change })?;
-    let UndoneChange { files, merged, change, .. } = &proposed.outcome;
+    let proposed = undo(sandbox, &UndoRequest::of(UndoKind::Undo, change))?;
+    let UndoneChange { files, merged, .. } = &proposed.outcome;
+    let change = proposed.outcome.change();
     let refuse =
         |why| Err(ToolError::new(ErrorKind::Conflict, format!("Cannot undo change {change}: {why}")));
     if !merged.is_empty() {
@@ -124,19 +163,35 @@ fn propose(sandbox: &Sandbox<'_>, step: UndoStep) -> Result<(RestoredFile, Propo
     if change.subject() != Subject::File {
         let shown = Shown::default();
         let proposal = Proposal { location, change, diff: String::new() };
-        return Ok((RestoredFile { path, action, shown }, proposal));
+        return Ok((RestoredFile { path, action, shown, before: None, after: None }, proposal));
     }
     let names = Names { old: now.as_ref().map(|_| old.as_str()), new: after.map(|_| path.relative.as_str()) };
     let shown = difference_within(now.as_deref(), after.map(Vec::as_slice), names, &until_over(sandbox));
     let shown = shown.map_err(stopped(sandbox))?;
+    let after = after.cloned();
     let proposal = Proposal { location, change, diff: shown.diff.clone() };
-    Ok((RestoredFile { path, action, shown }, proposal))
+    Ok((RestoredFile { path, action, shown, before: now, after }, proposal))
 }
 
 /// The difference between two contents, either of which may not exist; what is not text is only named.
 #[must_use]
 pub fn difference(before: Option<&[u8]>, after: Option<&[u8]>, names: Names<'_>) -> Shown {
     difference_within(before, after, names, &|| false).unwrap_or_else(Stopped::cannot_be)
+}
+
+/// The whole difference, however long, as an exact patch. It may hold anything that the contents hold.
+#[must_use]
+pub fn whole_difference(before: Option<&[u8]>, after: Option<&[u8]>, names: Names<'_>) -> String {
+    let document = |content: Option<&[u8]>| Document::read(content.unwrap_or_default().to_vec());
+    match (document(before), document(after)) {
+        (Ok(before), Ok(after)) => Diff::between(before.text(), after.text()).to_patch(names),
+        _ => binary(names),
+    }
+}
+
+fn binary(names: Names<'_>) -> String {
+    let shown = |name: Option<&str>| name.map_or_else(|| "/dev/null".to_owned(), str::to_owned);
+    format!("Binary files {} and {} differ\n", shown(names.old), shown(names.new))
 }
 
 pub(crate) fn difference_within(
@@ -151,8 +206,7 @@ pub(crate) fn difference_within(
     match (document(before)?, document(after)?) {
         (Ok(before), Ok(after)) => show_within(before.text(), after.text(), names, Limit::default(), stop),
         _ => {
-            let shown = |name: Option<&str>| name.map_or_else(|| "/dev/null".to_owned(), str::to_owned);
-            let diff = format!("Binary files {} and {} differ\n", shown(names.old), shown(names.new));
+            let diff = binary(names);
             Ok(Shown { diff, ..Shown::default() })
         }
     }

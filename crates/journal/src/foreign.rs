@@ -161,7 +161,7 @@ impl Recording<'_> {
         let Entry { tool, session, agent, .. } = *entry;
         // No process has to be asked whether it still makes this change.
         let instance = Instance::default();
-        let about = About { instance, tool, session, agent, purpose: Purpose::Foreign };
+        let about = About { instance, tool, session, agent, purpose: &Purpose::Foreign };
         let intent = Intent::foreign(about, &self.journal.workspace, self.files);
         let begun = self.journal.log.add_done(&intent.encode(), &self.contents.into_bytes())?;
         begun.settle(durability)?;
@@ -368,7 +368,7 @@ mod tests {
             assert!(recording.add(&path, Image::File(old), &now, true).unwrap());
             let instance = Instance::default();
             let about =
-                About { instance, tool: "Edit", session: None, agent: None, purpose: Purpose::Foreign };
+                About { instance, tool: "Edit", session: None, agent: None, purpose: &Purpose::Foreign };
             let said = Intent::foreign(about, &workspace, recording.files).encode();
             let kept = recording.contents.into_bytes();
             journal.log.begin(Announcement { instance, said: &said, kept: &kept, seen_in: None }).unwrap().id

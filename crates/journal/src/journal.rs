@@ -209,7 +209,7 @@ impl Journal {
         entry: &Entry<'_>,
     ) -> Result<Recorded, CommitError> {
         let proposal =
-            Proposal { workspace, changes, restoration: Restoration::default(), purpose: Purpose::Change };
+            Proposal { workspace, changes, restoration: Restoration::default(), purpose: &Purpose::Change };
         self.transact(proposal, durability, entry)
     }
 

@@ -26,18 +26,22 @@ mod record;
 mod recover;
 mod register;
 mod scrub;
+mod standing;
 mod transact;
 mod undo;
 mod unrepaired;
 mod watch;
 
 pub use damage::Damage;
-pub use folder::state_folder;
+pub use folder::{nearest_journal, state_folder};
 pub use foreign::{Mark, Recording};
 pub use journal::{Contents, Entry, Journal, Options, Recorded};
 pub use needs_repair::Repairer;
-pub use record::{Changes, Difference, FileRecord, Kept, PastChange, Record, RecordId, State};
+pub use record::{Changes, Difference, FileRecord, Kept, PastChange, Record, RecordId, Reverts, State};
 pub use scrub::Scrub;
-pub use undo::{Conflict, Reversal, UndoError, UndoKind, Undone};
+pub use standing::UndonePart;
+pub use undo::{
+    Conflict, FileHunks, Only, Reversal, Selection, Side, Texts, UndoError, UndoKind, Undone, Which,
+};
 pub use unrepaired::Unrepaired;
 pub use watch::JournalWatch;

@@ -9,9 +9,10 @@ use std::time::SystemTime;
 
 use toolcrib_workspace::{Error, Subject, Version};
 
-use crate::intent::{FileChange, Intent, Old, Purpose};
+use crate::intent::{FileChange, Intent, Old, Target, TargetFile};
 use crate::journal::Journal;
 use crate::log::{Backwards, End, Entry, Header, Kind};
+use crate::standing::{Reverted, UndonePart};
 use crate::undo::UndoKind;
 
 /// The number of a change in its journal.
@@ -57,12 +58,27 @@ pub struct Record {
     pub session: Option<String>,
     /// The agent that called it.
     pub agent: Option<String>,
-    /// The change that this one undoes: an undo a change, a redo an undo.
+    /// The change that this one undoes, if it is one: an undo a change, a redo an undo.
     pub undoes: Option<RecordId>,
+    /// Every record that this one reverts, wholly or in part.
+    pub reverts: Vec<Reverts>,
+    /// Whether it undoes changes, so that it can be redone.
+    pub is_undo: bool,
+    /// What of it was undone, if not all of it was at once.
+    pub undone_parts: Vec<UndonePart>,
     /// Whether it still stands.
     pub state: State,
     /// What became of each file.
     pub files: Vec<FileRecord>,
+}
+
+/// A record that another one reverts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reverts {
+    /// Which.
+    pub id: RecordId,
+    /// The files of it, by their places, with the hunks that were chosen; none if it is all of it.
+    pub files: Option<Vec<(usize, Option<Vec<String>>)>>,
 }
 
 /// Whether a change still stands.
@@ -122,7 +138,7 @@ pub enum Kept {
 #[derive(Debug)]
 pub struct PastChange<'j> {
     journal: &'j Journal,
-    found: Found,
+    pub(crate) found: Found,
 }
 
 /// A record as it is found in the log.
@@ -131,6 +147,7 @@ pub(crate) struct Found {
     pub(crate) header: Header,
     pub(crate) intent: Intent,
     pub(crate) state: State,
+    pub(crate) undone_parts: Vec<UndonePart>,
 }
 
 /// The changes of a journal, the latest first. Each is read when it is asked for, and its contents only then.
@@ -142,7 +159,9 @@ pub struct Changes<'j> {
     open: BTreeSet<u64>,
     /// What became of a change stands behind it, so it is known by the time the change is met.
     ends: BTreeMap<u64, End>,
-    undone: BTreeMap<u64, u64>,
+    reverted: Reverted,
+    /// Records that are taken for reverted.
+    without: BTreeSet<u64>,
 }
 
 impl Journal {
@@ -156,13 +175,19 @@ impl Journal {
     /// Damage does not end it: it goes on with the next record that can be read, and [`damage`](Journal::damage) says
     /// what is missing.
     pub fn changes(&self) -> Result<Changes<'_>, Error> {
+        self.changes_without(BTreeSet::new())
+    }
+
+    /// The same, as it would be if these records had been reverted.
+    pub(crate) fn changes_without(&self, without: BTreeSet<u64>) -> Result<Changes<'_>, Error> {
         let head = self.log.head()?;
         Ok(Changes {
             journal: self,
             records: self.log.backwards(&head),
             open: head.open.iter().map(|open| open.id).collect(),
             ends: BTreeMap::new(),
-            undone: BTreeMap::new(),
+            reverted: Reverted::default(),
+            without,
         })
     }
 
@@ -181,19 +206,18 @@ impl Journal {
 
     /// The latest change that can be undone, of this session if one is given: what `undo` without a number means.
     pub fn latest_to_undo(&self, session: Option<&str>) -> Result<Option<RecordId>, Error> {
-        self.latest(session, |found| match (found.intent.purpose, found.state) {
-            (Purpose::Change | Purpose::Foreign, State::Done | State::Unknown) => {
-                Some(RecordId(found.header.id))
-            }
-            _ => None,
+        self.latest(session, |found| {
+            let is_change = found.intent.purpose.is_change() && found.stands();
+            is_change.then_some(RecordId(found.header.id))
         })
     }
 
     /// The change that was undone last and can be redone.
     pub fn latest_to_redo(&self, session: Option<&str>) -> Result<Option<RecordId>, Error> {
-        self.latest(session, |found| match (found.intent.purpose, found.state) {
-            (Purpose::Undo(id), State::Done | State::Unknown) => Some(RecordId(id)),
-            _ => None,
+        self.latest(session, |found| {
+            let targets = found.intent.purpose.targets();
+            let undone = targets.first().filter(|_| found.intent.purpose.is_undo() && found.stands());
+            undone.map(|target| RecordId(target.id))
         })
     }
 
@@ -288,21 +312,18 @@ impl Changes<'_> {
             return None;
         }
         let intent = Intent::decode(&entry.said).ok()?;
-        let state = self.state(header.id);
-        if let (Some(back), State::Done | State::Unknown) = (intent.purpose.undoes(), state) {
-            self.undone.entry(back).or_insert(header.id);
+        let (state, undone_parts) = self.state(header.id, &intent);
+        let found = Found { header, intent, state, undone_parts };
+        if found.stands() && !self.without.contains(&header.id) {
+            self.reverted.note(header.id, &found.intent.purpose);
         }
-        Some(Found { header, intent, state })
+        Some(found)
     }
 
-    fn state(&mut self, id: u64) -> State {
-        match (self.ends.remove(&id), self.undone.get(&id)) {
-            (None, _) if self.open.contains(&id) => State::UnderWay,
-            (Some(End::RolledBack | End::Revoked), _) => State::RolledBack,
-            (_, Some(by)) => State::Undone(RecordId(*by)),
-            (Some(End::Done), None) => State::Done,
-            // It is not under way, and nothing says how it ended: that was damaged.
-            (None | Some(End::Unknown), None) => State::Unknown,
+    fn state(&mut self, id: u64, intent: &Intent) -> (State, Vec<UndonePart>) {
+        match self.ends.remove(&id) {
+            None if self.open.contains(&id) => (State::UnderWay, Vec::new()),
+            end => self.reverted.state(id, end, &intent.files),
         }
     }
 }
@@ -322,6 +343,11 @@ impl PastChange<'_> {
         self.found
     }
 
+    /// When it was made.
+    pub fn time(&self) -> SystemTime {
+        self.found.intent.time
+    }
+
     /// The session in which it was made.
     pub fn session(&self) -> Option<&str> {
         self.found.intent.session.as_deref()
@@ -338,9 +364,27 @@ impl PastChange<'_> {
     }
 }
 
+impl Reverts {
+    fn of(target: Target) -> Self {
+        let file = |file: TargetFile| (file.file, file.hunks.map(|hunks| hunks.ids));
+        let files = target.files.map(|files| files.into_iter().map(file).collect());
+        Self { id: RecordId(target.id), files }
+    }
+}
+
 impl Found {
+    /// Whether it was made, and is not undone.
+    pub(crate) fn stands(&self) -> bool {
+        matches!(self.state, State::Done | State::Unknown)
+    }
+
     fn record(&self) -> Record {
         let Intent { time, tool, session, agent, purpose, files, .. } = &self.intent;
+        let targets = purpose.targets();
+        let undoes = match &targets[..] {
+            [only] => Some(RecordId(only.id)),
+            _ => None,
+        };
         let file = |file: &FileChange| FileRecord {
             subject: file.subject,
             path: self.intent.shown(&file.path),
@@ -355,7 +399,10 @@ impl Found {
             tool: tool.clone(),
             session: session.clone(),
             agent: agent.clone(),
-            undoes: purpose.undoes().map(RecordId),
+            undoes,
+            reverts: targets.into_iter().map(Reverts::of).collect(),
+            is_undo: purpose.is_undo(),
+            undone_parts: self.undone_parts.clone(),
             state: self.state,
             files: files.iter().map(file).collect(),
         }

@@ -19,7 +19,7 @@ pub(crate) struct Proposal<'a> {
     pub(crate) workspace: &'a Workspace,
     pub(crate) changes: &'a ChangeSet,
     pub(crate) restoration: Restoration,
-    pub(crate) purpose: Purpose,
+    pub(crate) purpose: &'a Purpose,
 }
 
 impl Journal {

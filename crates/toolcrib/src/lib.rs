@@ -28,6 +28,7 @@ mod bytes;
 mod config;
 mod config_file;
 mod direct;
+mod log;
 mod past;
 mod perform;
 mod toolbox;
@@ -38,22 +39,23 @@ pub use bytes::WriteBytes;
 pub use config::Config;
 pub use config_file::ConfigFile;
 pub use direct::Watched;
-pub use past::{FilePast, LogQuery, Past};
+pub use log::{FileVersion, LogQuery, NetFile};
+pub use past::{FileHunksPast, FilePast, Past, RevertsPast, UndonePast, line_counts};
 pub use toolbox::{Builder, Toolbox};
 pub use toolcrib_access::{
     Access, Action, ApprovalRequest, Approver, Changes as ProposedChanges, Decision, Edited, FileAccess,
     Group, HalfDone, History, InvalidEdit, Location, Opened, Origin, Page, PageSize, Pattern, Policy,
-    Proposal, Proposed, ProposedChange, Replacement, Rule, Sandbox, Verdict, WithApprover, disk_error,
-    in_sandbox, undo_error,
+    Proposal, Proposed, ProposedChange, Replacement, Rule, Sandbox, UndoConflict, UndoOnly, UndoSelection,
+    UndoWhich, Verdict, WithApprover, disk_error, in_sandbox, undo_error,
 };
 pub use toolcrib_desk as desk;
 pub use toolcrib_dialects::{self as dialects, Dialect, Matching, ReadLimits, Settings};
 pub use toolcrib_edit::{ByteHunk, HunkRow, Hunks, UnknownHunk, differing_words, reveal};
 pub use toolcrib_files::{self as files, FilePath, RestoreAction, RestoredFile, UndoRequest};
 pub use toolcrib_journal::{
-    Changes, Conflict, Damage, Difference, Entry, FileRecord, Journal, JournalWatch, Kept, PastChange,
-    Record, RecordId, Reversal, Scrub, State as RecordState, UndoError, UndoKind, Undone, Unrepaired,
-    state_folder,
+    Changes, Conflict, Damage, Difference, Entry, FileHunks, FileRecord, Journal, JournalWatch, Kept,
+    PastChange, Record, RecordId, Reversal, Reverts, Scrub, Selection, Side, State as RecordState, Texts,
+    UndoError, UndoKind, Undone, UndonePart, Unrepaired, nearest_journal, state_folder,
 };
 pub use toolcrib_search::{IndexStatus, NoIndex};
 pub use toolcrib_tool::{

@@ -144,7 +144,7 @@ impl Toolbox {
     /// toolbox.call_blocking("Write", json!({"file_path": file, "content": "hello"}), &toolbox.context());
     ///
     /// assert_eq!(toolbox.journal()?.log(1)?[0].tool, "Write");
-    /// toolbox.undo(UndoRequest { kind: UndoKind::Undo, change: None }, &toolbox.context())?;
+    /// toolbox.undo(&UndoRequest::of(UndoKind::Undo, None), &toolbox.context())?;
     /// assert!(!file.exists());
     /// # std::fs::remove_dir_all(&dir)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())

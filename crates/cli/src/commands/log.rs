@@ -1,117 +1,282 @@
-//! `toolcrib log`: the recorded changes, with agent, session and diff.
+//! `toolcrib log`: the recorded changes, the newest first.
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::SystemTime;
 
-use toolcrib::{Damage, FilePast, LogQuery, Past, RecordId, disk_error};
+use serde_json::json;
+use toolcrib::{FilePast, LogQuery, Past};
 
-use crate::args::{Common, at_least, change_number};
-use crate::commands::open;
+use crate::args::{Common, at_least};
+use crate::commands::history::hunks::Numbered;
+use crate::commands::history::{Books, Filter, Named, Numbers, named, when};
 use crate::failure::Failure;
-use crate::output;
 use crate::paint::{Paint, Part, plain};
+use crate::{json as shape, output, pager};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   toolcrib log
-  toolcrib log --brief --limit 100
-  toolcrib log 12")]
+  toolcrib log --stat -n 5
+  toolcrib log --since 2h --agent claude-code
+  toolcrib log -p -- src/main.rs
+
+Without --root, the journal is that of the current directory or of the nearest one above it. --session shows the changes of one \
+session.")]
 pub(crate) struct LogArgs {
-    /// Show only the change with this number
-    #[arg(value_name = "ID", value_parser = change_number)]
-    change: Option<RecordId>,
-    /// Show at most this many changes, newest first
-    #[arg(long, value_name = "COUNT", default_value_t = 20, value_parser = at_least::<usize>(0))]
-    limit: usize,
-    /// Show which files changed, without diffs
+    /// Show only these changes, by number or range, or those of this path
+    #[arg(value_name = "N|A..B|PATH", value_parser = named)]
+    named: Vec<Named>,
+    /// Show only the changes of this path
+    #[arg(last = true, value_name = "PATH", hide = true)]
+    paths: Vec<PathBuf>,
+    /// Show the diffs
+    #[arg(short, long, conflicts_with_all = ["stat", "oneline"])]
+    patch: bool,
+    /// Show how many lines changed in each file
+    #[arg(long, conflicts_with = "oneline")]
+    stat: bool,
+    /// Show each change on one line
     #[arg(long)]
-    brief: bool,
-    /// Print the changes as a JSON array
+    oneline: bool,
+    /// Show at most this many changes; -5 is short for -n 5
+    #[arg(short = 'n', long, value_name = "COUNT", alias = "max-count", value_parser = at_least::<usize>(0))]
+    limit: Option<usize>,
+    #[command(flatten)]
+    filter: Filter,
+    /// Do not use a pager
+    #[arg(long)]
+    no_pager: bool,
+    /// Print the changes as JSON
     #[arg(long)]
     json: bool,
+    /// This is how it is shown anyway
+    #[arg(long, hide = true)]
+    brief: bool,
 }
 
 pub(crate) fn run(common: &Common, args: &LogArgs) -> Result<ExitCode, Failure> {
-    let toolbox = open(common)?;
-    let query = LogQuery { limit: args.limit, session: common.session.as_deref(), diffs: !args.brief };
-    let changes = match args.change {
-        Some(id) => toolbox.past(id).map(|change| vec![change]),
-        None => toolbox.changes(&query),
-    };
-    // Also where nothing was found: that may be why.
-    if let Ok(journal) = toolbox.journal() {
-        tell_damage(&journal.damage().map_err(disk_error)?);
+    let books = Books::open(common)?;
+    let (mut numbers, mut paths): (Vec<Numbers>, Vec<&Path>) = (Vec::new(), Vec::new());
+    for named in &args.named {
+        match named {
+            Named::Changes(changes) => numbers.push(*changes),
+            Named::Path(path) => paths.push(path),
+        }
     }
+    paths.extend(args.filter.file.as_deref().into_iter().chain(args.paths.iter().map(PathBuf::as_path)));
+    let path = Books::path(&paths)?;
+    let query = args.filter.query(common, path.as_deref());
+    let changes = changes(&books, &numbers, args, query);
+    books.tell_damage()?;
     let changes = changes?;
+    let is_page = !(args.json || args.no_pager);
+    let paint = if args.json { Paint::none() } else { Paint::new(common.color) };
+    let text = laid_out(&books, &changes, args, paint)?;
     if args.json {
-        output::answer_json(&serde_json::to_string(&changes).map_err(Failure::failed)?)?;
-        return Ok(ExitCode::SUCCESS);
+        return shape::print(&text, &json!({ "changes": changes }));
     }
     if changes.is_empty() {
-        output::say("No changes are recorded for this directory");
+        output::say(nothing(args, common));
         return Ok(ExitCode::SUCCESS);
     }
-    let paint = Paint::new(common.color);
-    let shown: Vec<String> = changes.iter().map(|change| show(change, args.brief, paint)).collect();
-    output::answer(&shown.join(if args.brief { "" } else { "\n" }))?;
+    pager::show(&text, is_page)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says on standard error what of the journal cannot be read.
-fn tell_damage(damage: &[Damage]) {
-    let lost: Vec<&Damage> = damage.iter().filter(|damage| damage.loses_records()).collect();
-    let Some(first) = lost.first() else { return };
-    let places = match lost.len() {
-        1 => "1 place".to_owned(),
-        more => format!("{more} places"),
-    };
-    let more = if lost.len() > 1 { ", …" } else { "" };
-    output::say(&format!(
-        "warning: The journal is damaged, so changes are missing from this list: {places} ({first}{more})\n\
-         hint: `toolcrib doctor --journal` verifies the whole journal and reports what is lost"
-    ));
+/// The changes that are asked for.
+fn changes(
+    books: &Books,
+    numbers: &[Numbers],
+    args: &LogArgs,
+    query: LogQuery<'_>,
+) -> Result<Vec<Past>, toolcrib::ToolError> {
+    let counts = !args.oneline;
+    // Diffs are in the answer for programs, and are laid out here for people.
+    let whole = args.patch && args.json;
+    let query = LogQuery { counts, whole, ..query };
+    if numbers.is_empty() {
+        return books.toolbox.changes(&LogQuery { limit: args.limit.unwrap_or(usize::MAX), ..query });
+    }
+    let (first, last) = ends(numbers);
+    let query =
+        LogQuery { after: Some(first.saturating_sub(1)), before: Some(last.saturating_add(1)), ..query };
+    let mut changes = books.toolbox.changes(&query)?;
+    changes.retain(|change| numbers.iter().any(|numbers| numbers.has(change.id)));
+    if let Some(missing) = numbers.iter().find_map(|numbers| numbers.one())
+        && changes.is_empty()
+    {
+        return books.toolbox.past(toolcrib::RecordId::new(missing)).map(|_| Vec::new());
+    }
+    changes.truncate(args.limit.unwrap_or(usize::MAX));
+    Ok(changes)
 }
 
-fn show(change: &Past, brief: bool, paint: Paint) -> String {
-    let mut text = paint.show(Part::Heading, format_args!("{:>5}", change.id));
-    text.push_str(&format!("  {}  {}", humantime::format_rfc3339_seconds(change.at()), plain(&change.tool)));
-    let named = [("by", &change.agent), ("session", &change.session)];
-    for (what, name) in named.iter().filter_map(|(what, name)| Some((what, name.as_ref()?))) {
-        text.push_str(&format!("  {what} {}", plain(name)));
+/// The first and the last of several changes.
+pub(crate) fn ends(numbers: &[Numbers]) -> (u64, u64) {
+    let first = numbers.iter().map(|numbers| numbers.first).min().unwrap_or_default();
+    (first, numbers.iter().map(|numbers| numbers.last).max().unwrap_or_default())
+}
+
+fn nothing(args: &LogArgs, common: &Common) -> &'static str {
+    let Filter { file, agent, since, until, grep } = &args.filter;
+    let is_narrowed = !args.named.is_empty()
+        || !args.paths.is_empty()
+        || common.session.is_some()
+        || file.is_some()
+        || agent.is_some()
+        || since.is_some()
+        || until.is_some()
+        || grep.is_some()
+        || args.limit == Some(0);
+    match is_narrowed {
+        true => "No recorded change fits",
+        false => "No changes are recorded for this directory",
     }
-    if let Some(other) = change.takes_back {
-        text.push_str(&format!("  reverts {other}"));
+}
+
+fn laid_out(books: &Books, changes: &[Past], args: &LogArgs, paint: Paint) -> Result<String, Failure> {
+    let now = SystemTime::now();
+    let mut text = String::new();
+    for (at, change) in changes.iter().enumerate() {
+        if args.oneline {
+            text.push_str(&one_line(change, now, paint));
+            continue;
+        }
+        if at > 0 && (args.patch || args.stat) {
+            text.push('\n');
+        }
+        text.push_str(&heading(change, now, paint));
+        if args.patch {
+            text.push('\n');
+            text.push_str(&Numbered::of(&books.toolbox, change, paint)?.shown);
+        } else if args.stat {
+            text.push_str(&stat(&change.files, paint));
+        } else {
+            text.push_str(&format!("       {}\n", files(&change.files, 73)));
+        }
     }
-    match change.undone_by {
-        Some(by) => text.push_str(&format!("  [undone by {by}]")),
-        None if change.state != "done" => text.push_str(&format!("  [{}]", state(change.state))),
-        None => {}
+    Ok(text)
+}
+
+/// The first line of a change: its number, age, agent, tool, how much it changed, and what became of it.
+pub(crate) fn heading(change: &Past, now: SystemTime, paint: Paint) -> String {
+    let number = paint.show(Part::Heading, format_args!("{:>5}", change.id));
+    let age = format!("{:<14}", when::ago(change.at(), now));
+    let mut text = format!("{number}  {}  ", paint.show(Part::Faint, age));
+    if let Some(agent) = &change.agent {
+        text.push_str(&format!("{}  ", plain(agent)));
+    }
+    text.push_str(&plain(&change.tool));
+    if let [first, rest @ ..] = &change.reverts[..] {
+        let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+        text.push_str(&format!(" of {}{more}", first.change));
+    }
+    let (added, removed) = sum(&change.files);
+    if added + removed > 0 {
+        let (added, removed) = (format!("+{added}"), format!("-{removed}"));
+        text.push_str(&format!(
+            "  {} {}",
+            paint.show(Part::Added, added),
+            paint.show(Part::Removed, removed)
+        ));
+    }
+    if let Some(standing) = standing(change) {
+        text.push_str(&format!("  [{standing}]"));
+    }
+    if let Some(session) = &change.session {
+        text.push_str(&paint.show(Part::Faint, format_args!("  session {}", plain(session))));
     }
     text.push('\n');
-    change.files.iter().for_each(|file| text.push_str(&show_file(file, brief, paint)));
     text
 }
 
-/// The state in the words of the documentation. The JSON output keeps its own, which programs rely on.
-fn state(recorded: &str) -> &str {
-    match recorded {
-        "undone" => "rolled back",
-        "under way" => "in progress",
-        other => other,
+/// What became of a change; none if it stands.
+pub(crate) fn standing(change: &Past) -> Option<String> {
+    match (change.undone_by, change.state) {
+        (Some(by), _) => Some(format!("undone by {by}")),
+        (None, "done") if change.undone_parts.is_empty() => None,
+        (None, "done") => Some("partly undone".to_owned()),
+        (None, "under way") => Some("in progress".to_owned()),
+        (None, other) => Some(other.to_owned()),
     }
 }
 
-fn show_file(file: &FilePast, brief: bool, paint: Paint) -> String {
-    let from = file.from.as_ref().map(|from| format!("{} -> ", plain(from))).unwrap_or_default();
-    let mut text = format!("       {:<6} {from}{}\n", file.action, plain(&file.path));
-    match &file.diff {
-        _ if brief => {}
-        Some(diff) if diff.is_empty() => {}
-        None if file.damaged => text.push_str("         the contents are damaged\n"),
-        None => text.push_str("         the contents were not stored\n"),
-        Some(diff) => {
-            paint.diff(diff).lines().for_each(|line| text.push_str(&format!("         {line}\n")));
+fn sum(files: &[FilePast]) -> (usize, usize) {
+    let count = |of: fn(&FilePast) -> Option<usize>| files.iter().filter_map(of).sum();
+    (count(|file| file.added), count(|file| file.removed))
+}
+
+/// What a file is called, and what was done to it unless it was edited.
+fn name(file: &FilePast) -> String {
+    let ending = if file.kind == "directory" && !file.relative.ends_with('/') { "/" } else { "" };
+    let path = format!("{}{ending}", plain(&file.relative));
+    match (file.action, &file.from) {
+        ("update", _) => path,
+        ("move", Some(from)) => format!("{} -> {path}", plain(from)),
+        ("add", _) => format!("{path} (new)"),
+        ("delete", _) => format!("{path} (deleted)"),
+        (other, _) => format!("{path} ({other})"),
+    }
+}
+
+/// The files of a change on one line, and how many more there are.
+fn files(files: &[FilePast], width: usize) -> String {
+    let mut text = String::new();
+    for (at, file) in files.iter().enumerate() {
+        let name = name(file);
+        let between = if at == 0 { "" } else { ", " };
+        let left = files.len() - at;
+        if at > 0 && text.chars().count() + name.chars().count() + 2 > width - 12 {
+            text.push_str(&format!(" and {left} more"));
+            break;
         }
+        text.push_str(between);
+        text.push_str(&name);
+    }
+    text
+}
+
+fn one_line(change: &Past, now: SystemTime, paint: Paint) -> String {
+    let agent = change.agent.as_ref().map(|agent| format!(", {}", plain(agent))).unwrap_or_default();
+    let standing = standing(change).map(|standing| format!(" [{standing}]")).unwrap_or_default();
+    let about = format!("({}{agent}){standing}", when::ago(change.at(), now));
+    format!(
+        "{} {} {} {}\n",
+        paint.show(Part::Heading, change.id),
+        plain(&change.tool),
+        files(&change.files, 48),
+        paint.show(Part::Faint, about)
+    )
+}
+
+/// How many lines changed in each file, with a bar, as git shows it.
+pub(crate) fn stat(files: &[FilePast], paint: Paint) -> String {
+    let lines: Vec<(String, Option<(usize, usize)>)> =
+        files.iter().map(|file| (name(file), file.added.zip(file.removed))).collect();
+    bars(&lines, paint)
+}
+
+/// Names with the lines that were added and removed.
+pub(crate) fn bars(lines: &[(String, Option<(usize, usize)>)], paint: Paint) -> String {
+    const BAR: usize = 24;
+    let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default().min(44);
+    let most = lines.iter().filter_map(|(_, counts)| counts.map(|(added, removed)| added + removed)).max();
+    let scale = most.unwrap_or_default().max(BAR);
+    let mut text = String::new();
+    for (name, counts) in lines {
+        let pad = " ".repeat(width.saturating_sub(name.chars().count()));
+        let Some((added, removed)) = counts else {
+            text.push_str(&format!("       {name}{pad} |\n"));
+            continue;
+        };
+        let bar = |count: usize, sign: &str| sign.repeat((count * BAR).div_ceil(scale).min(BAR));
+        let (plus, minus) = (bar(*added, "+"), bar(*removed, "-"));
+        let bar = format!("{}{}", paint.show(Part::Added, plus), paint.show(Part::Removed, minus));
+        text.push_str(&format!("       {name}{pad} | {:>4} {bar}", added + removed));
+        text.truncate(text.trim_end().len());
+        text.push('\n');
     }
     text
 }

@@ -3,11 +3,13 @@
 mod apply_patch;
 mod call;
 mod dialects;
+mod diff;
 mod doctor;
 mod edit;
 mod filesystem;
 mod glob;
 mod grep;
+mod history;
 mod init;
 mod log;
 mod ls;
@@ -20,6 +22,7 @@ mod read;
 mod rules;
 mod schemas;
 mod server;
+mod show;
 mod ui;
 mod undo;
 mod write;
@@ -43,6 +46,7 @@ pub(crate) fn by_program_name(
 ) -> impl Iterator<Item = OsString> {
     let mut arguments = arguments.into_iter();
     let program = arguments.next();
+    let arguments = with_counts(arguments.collect());
     let named = program.as_deref().and_then(|program| Path::new(program).file_name());
     let command = named.and_then(|name| match name.to_str()? {
         filesystem::PROGRAM => Some("filesystem".into()),
@@ -50,6 +54,22 @@ pub(crate) fn by_program_name(
         _ => None,
     });
     program.into_iter().chain(command).chain(arguments)
+}
+
+/// The arguments with `log -5` as git takes it: the five latest.
+fn with_counts(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    if arguments.first().is_none_or(|first| first != "log") {
+        return arguments;
+    }
+    for argument in arguments.iter_mut().take_while(|argument| *argument != "--") {
+        let count = argument.to_str().and_then(|argument| argument.strip_prefix('-'));
+        if let Some(count) =
+            count.filter(|count| !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit()))
+        {
+            *argument = format!("--limit={count}").into();
+        }
+    }
+    arguments
 }
 
 /// What can be typed.
@@ -81,9 +101,13 @@ pub(crate) enum Command {
     Schemas(Deferred<schemas::SchemasArgs>),
     /// Show the effective rules: what agents may read and edit, what needs approval, what is denied
     Rules(Deferred<rules::RulesArgs>),
-    /// Show recorded changes: when, by which agent and session, with diffs
+    /// List the recorded changes: when, by which agent and tool, in which files
     Log(Deferred<log::LogArgs>),
-    /// Undo a recorded change: restore every file of it exactly as it was before
+    /// Show one change with its diff
+    Show(Deferred<show::ShowArgs>),
+    /// Show what several changes together did, as one diff
+    Diff(Deferred<diff::DiffArgs>),
+    /// Undo a change: restore every file it touched, byte for byte
     #[command(after_help = undo::UNDO_EXAMPLES)]
     Undo(Deferred<undo::UndoArgs>),
     /// Redo a change that was undone
@@ -122,6 +146,8 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Schemas(schemas) => schemas::run(&args.common, &schemas),
         Command::Rules(rules) => rules::run(&args.common, &rules),
         Command::Log(log) => log::run(&args.common, &log),
+        Command::Show(show) => show::run(&args.common, &show),
+        Command::Diff(diff) => diff::run(&args.common, &diff),
         Command::Undo(undo) => undo::run(&args.common, UndoKind::Undo, &undo),
         Command::Redo(redo) => undo::run(&args.common, UndoKind::Redo, &redo),
         Command::Ui(ui) => ui::run(&args.common, &ui),

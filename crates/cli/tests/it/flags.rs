@@ -94,7 +94,10 @@ fn a_value_that_does_not_fit_is_told_which_ones_do() {
         (&["read", "a.txt", "--pages", "x"], "write it as \"3\", \"1-10\", \"5-\" or \"1,3\"\n"),
         (&["ls", "--depth", "0"], "must be at least 1\n"),
         (&["mcp", "--http", "nonsense"], "must be an IP address and a port, such as 127.0.0.1:0\n"),
-        (&["undo", "x"], "must be the number of a change, as `toolcrib log` shows it\n"),
+        (
+            &["undo", "x"],
+            "must be the number of a change, as `toolcrib log` shows it, or a range such as 3..7\n",
+        ),
         (&["log", "--limit", "x"], "must be a whole number\n"),
         (&["ls", "--dialect", "x"], "(known dialects: standard, ekacode, filesystem, "),
         (&["patch", "absent.patch"], "hint: check the path, or pass - to read standard input\n"),

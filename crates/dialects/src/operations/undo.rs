@@ -36,13 +36,13 @@ impl Operation for Undo {
 
     fn run(input: UndoInput, caller: &Caller<'_>) -> Result<Proposed<UndoOutcome>, Refused> {
         let kind = if input.redo { UndoKind::Redo } else { UndoKind::Undo };
-        let proposed = toolcrib_files::undo(caller.sandbox, UndoRequest { kind, change: input.change })?;
+        let proposed = toolcrib_files::undo(caller.sandbox, &UndoRequest::of(kind, input.change))?;
         Ok(proposed.map(|taken| UndoOutcome { taken, kind }))
     }
 
     fn facts() -> Facts<UndoOutcome> {
         facts! { UndoOutcome, |it, words|
-            "taken_back": "The change that was undone" => it.taken.change;
+            "taken_back": "The change that was undone" => it.taken.change();
             "files": "The files that were restored", list(Self::file()) => it.taken.files.iter().collect();
             "merged": "Files that another program has changed since, in other lines: its changes are kept" =>
                 some(it.taken.merged.iter().map(|path| words.path(path)).collect::<Vec<_>>());

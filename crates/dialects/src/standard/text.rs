@@ -353,8 +353,8 @@ fn not_searched(grepped: &Grepped) -> Option<String> {
 pub(crate) fn undo(outcome: &UndoOutcome, words: &Words<'_>) -> Option<String> {
     let taken = &outcome.taken;
     let done = match outcome.kind {
-        UndoKind::Undo => format!("Undid change {}", taken.change),
-        UndoKind::Redo => format!("Redid change {}", taken.change),
+        UndoKind::Undo => format!("Undid change {}", taken.change()),
+        UndoKind::Redo => format!("Redid change {}", taken.change()),
     };
     let mut text = format!("{done} ({}):", taken.tool);
     for file in &taken.files {

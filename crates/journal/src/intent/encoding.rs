@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use toolcrib_workspace::{Act, Attributes, NameRef, Subject, TreeEntry, TreeEntryKind, Version};
 
-use super::{FileChange, Intent, New, Old, Purpose, RecordPath};
+use super::{FileChange, Intent, New, Old, Purpose, RecordPath, Target, TargetFile, TargetHunks};
 use crate::codec::{Malformed, Reader, Writer};
 use crate::image::{Splice, Stored};
 
@@ -23,14 +23,7 @@ impl Intent {
         for text in [&self.session, &self.agent] {
             writer.option(text.as_ref(), |writer, text| writer.bytes(text.as_bytes()));
         }
-        let (purpose, of) = match self.purpose {
-            Purpose::Change => (0, 0),
-            Purpose::Undo(id) => (1, id),
-            Purpose::Redo(id) => (2, id),
-            Purpose::Foreign => (3, 0),
-        };
-        writer.byte(purpose);
-        writer.number(of);
+        write_purpose(&mut writer, &self.purpose);
         writer.list(&self.roots, |writer, root| writer.name(root));
         writer.list(&self.directories, write_path);
         writer.list(&self.acts, write_act);
@@ -65,13 +58,7 @@ impl Intent {
         let tool = reader.text()?;
         let session = reader.option(Reader::text)?;
         let agent = reader.option(Reader::text)?;
-        let purpose = match (reader.byte()?, reader.number()?) {
-            (0, _) => Purpose::Change,
-            (1, id) => Purpose::Undo(id),
-            (2, id) => Purpose::Redo(id),
-            (3, _) => Purpose::Foreign,
-            _ => return Err(Malformed),
-        };
+        let purpose = read_purpose(&mut reader)?;
         let roots = reader.list(|reader| Ok(PathBuf::from(reader.name()?)))?;
         let directories = reader.list(read_path)?;
         let acts = reader.list(|reader| read_act(reader, directories.len()))?;
@@ -91,6 +78,60 @@ impl Intent {
         }
         Ok(Self { instance, time, tool, session, agent, purpose, roots, directories, acts, files })
     }
+}
+
+/// A code and the number of a record. The records of a selection follow.
+fn write_purpose(writer: &mut Writer, purpose: &Purpose) {
+    let (code, number) = match purpose {
+        Purpose::Change => (0, 0),
+        Purpose::Undo(id) => (1, *id),
+        Purpose::Redo(id) => (2, *id),
+        Purpose::Foreign => (3, 0),
+        Purpose::Selection { redo: false, .. } => (4, 0),
+        Purpose::Selection { redo: true, .. } => (5, 0),
+    };
+    writer.byte(code);
+    writer.number(number);
+    let Purpose::Selection { targets, .. } = purpose else { return };
+    writer.list(targets, |writer, Target { id, files }| {
+        writer.number(*id);
+        writer.option(files.as_ref(), |writer, files| writer.list(files, write_target_file));
+    });
+}
+
+fn write_target_file(writer: &mut Writer, target: &TargetFile) {
+    writer.number(target.file as u64);
+    writer.option(target.hunks.as_ref(), |writer, TargetHunks { ids, of }| {
+        writer.number(*of as u64);
+        writer.list(ids, |writer, id| writer.bytes(id.as_bytes()));
+    });
+}
+
+fn read_purpose(reader: &mut Reader<'_>) -> Result<Purpose, Malformed> {
+    let (code, number) = (reader.byte()?, reader.number()?);
+    match code {
+        0 => Ok(Purpose::Change),
+        1 => Ok(Purpose::Undo(number)),
+        2 => Ok(Purpose::Redo(number)),
+        3 => Ok(Purpose::Foreign),
+        4 | 5 => {
+            let targets = reader.list(|reader| {
+                let id = reader.number()?;
+                Ok(Target { id, files: reader.option(|reader| reader.list(read_target_file))? })
+            })?;
+            Ok(Purpose::Selection { redo: code == 5, targets })
+        }
+        _ => Err(Malformed),
+    }
+}
+
+fn read_target_file(reader: &mut Reader<'_>) -> Result<TargetFile, Malformed> {
+    let file = reader.index()?;
+    let hunks = reader.option(|reader| {
+        let of = reader.index()?;
+        Ok(TargetHunks { ids: reader.list(Reader::text)?, of })
+    })?;
+    Ok(TargetFile { file, hunks })
 }
 
 fn read_subject(reader: &mut Reader<'_>) -> Result<Subject, Malformed> {

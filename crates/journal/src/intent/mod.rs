@@ -79,29 +79,73 @@ pub(crate) struct About<'a> {
     pub(crate) tool: &'a str,
     pub(crate) session: Option<&'a str>,
     pub(crate) agent: Option<&'a str>,
-    pub(crate) purpose: Purpose,
+    pub(crate) purpose: &'a Purpose,
 }
 
 /// What a change is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// Itself.
     Change,
-    /// It undoes that change.
+    /// It undoes that change, all of it.
     Undo(u64),
     /// It reverts that undo.
     Redo(u64),
     /// Another program made it. It was recorded afterwards, so there is nothing to repair.
     Foreign,
+    /// It reverts several records, or parts of some.
+    Selection {
+        /// Whether these are undos, so that it is a redo.
+        redo: bool,
+        /// What it reverts.
+        targets: Vec<Target>,
+    },
+}
+
+/// A record that another one reverts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub(crate) id: u64,
+    /// The files of it that are reverted; none if that is all of it.
+    pub(crate) files: Option<Vec<TargetFile>>,
+}
+
+/// A file of a record that another one reverts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TargetFile {
+    /// Its place among the files of the record.
+    pub(crate) file: usize,
+    /// Some of its hunks; none if that is all of it.
+    pub(crate) hunks: Option<TargetHunks>,
+}
+
+/// Some hunks of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TargetHunks {
+    /// What they are called.
+    pub(crate) ids: Vec<String>,
+    /// How many there are in the file.
+    pub(crate) of: usize,
 }
 
 impl Purpose {
-    /// The change that it undoes.
-    pub(crate) fn undoes(self) -> Option<u64> {
+    /// The records that it reverts.
+    pub(crate) fn targets(&self) -> Vec<Target> {
         match self {
-            Self::Change | Self::Foreign => None,
-            Self::Undo(id) | Self::Redo(id) => Some(id),
+            Self::Change | Self::Foreign => Vec::new(),
+            Self::Undo(id) | Self::Redo(id) => vec![Target { id: *id, files: None }],
+            Self::Selection { targets, .. } => targets.clone(),
         }
+    }
+
+    /// Whether it is a change of its own, and reverts none.
+    pub(crate) fn is_change(&self) -> bool {
+        matches!(self, Self::Change | Self::Foreign)
+    }
+
+    /// Whether it undoes changes, so that it can be redone.
+    pub(crate) fn is_undo(&self) -> bool {
+        matches!(self, Self::Undo(_) | Self::Selection { redo: false, .. })
     }
 }
 
@@ -154,7 +198,7 @@ impl Intent {
             tool: about.tool.to_owned(),
             session: about.session.map(str::to_owned),
             agent: about.agent.map(str::to_owned),
-            purpose: about.purpose,
+            purpose: about.purpose.clone(),
             roots: workspace.roots().iter().map(|root| root.real().to_owned()).collect(),
             directories: plan.directories.iter().map(record_path).collect(),
             acts: plan.acts.clone(),
@@ -171,7 +215,7 @@ impl Intent {
             tool: about.tool.to_owned(),
             session: about.session.map(str::to_owned),
             agent: about.agent.map(str::to_owned),
-            purpose: about.purpose,
+            purpose: about.purpose.clone(),
             roots: workspace.roots().iter().map(|root| root.real().to_owned()).collect(),
             directories: Vec::new(),
             acts: Vec::new(),

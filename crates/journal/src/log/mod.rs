@@ -442,6 +442,11 @@ fn set_aside(folder: &StateFolder, name: &OsStr) -> Result<(), Error> {
     folder.rename(name, &free.unwrap_or_else(|| aside(0)))
 }
 
+/// Whether anything was ever recorded in a folder, and is there still.
+pub(crate) fn has_records(folder: &StateFolder) -> Result<bool, Error> {
+    Ok(folder.names()?.iter().any(|name| name.as_encoded_bytes().starts_with(b"log-")))
+}
+
 pub(crate) fn segment_name(segment: u64) -> OsString {
     format!("{SEGMENT}{segment:012}").into()
 }

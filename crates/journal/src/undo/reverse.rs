@@ -1,329 +1,353 @@
-//! The changes that lead back from a record, as far as what is there now allows it.
+//! The way back from records, the newest first, as far as what is there now allows it.
 
-use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use toolcrib_workspace::{
-    Base, Change, ChangeSet, Error, ErrorKind, FileKind, Links, Restoration, Subject, Version, Workspace,
-    WorkspacePath,
-};
+use toolcrib_workspace::{Subject, Version, Workspace, WorkspacePath};
 
-use super::error::{Conflict, UndoError};
-use crate::intent::{FileChange, New, Old, Purpose, RecordPath};
+use super::choose::{Choice, Sides, Step, StepFile};
+use super::error::{Conflict, Texts, UndoError};
+use super::scene::{Scene, SceneFile, Thing};
+use crate::intent::{FileChange, Intent, Purpose, RecordPath};
 use crate::journal::Journal;
 use crate::merge::merge;
-use crate::record::{Found, RecordId};
+use crate::record::{Difference, Found, RecordId};
 
-/// The changes that lead back.
+/// The way back from some records.
 pub(super) struct Reverse<'a> {
     journal: &'a Journal,
-    pub(super) workspace: Workspace,
-    found: &'a Found,
-    pub(super) changes: ChangeSet,
-    pub(super) restoration: Restoration,
-    pub(super) merged: Vec<WorkspacePath>,
-    /// The files that the undo removes or moves, and the directories that it removes.
-    gone: BTreeSet<WorkspacePath>,
-    removed: BTreeSet<WorkspacePath>,
-    /// The links that the undo removes.
-    gone_links: BTreeSet<WorkspacePath>,
-    /// The directories that the change made, once they are asked for.
-    made: OnceCell<BTreeSet<WorkspacePath>>,
+    pub(super) scene: Scene,
+    pub(super) merged: BTreeSet<WorkspacePath>,
+    pub(super) conflicts: Vec<Conflict>,
+    /// The files that a conflict is about: older steps have nothing to say about them.
+    unclear: BTreeSet<WorkspacePath>,
+    /// Whether it is more than one record. Then directories that go are named, so that a redo makes them again: what is left
+    /// in them may not be what they were made for.
+    several: bool,
+}
+
+/// A file of a record on its way back.
+struct OneFile<'s> {
+    found: &'s Found,
+    file: &'s FileChange,
+    step: &'s StepFile,
+    path: WorkspacePath,
+    before: Option<Vec<u8>>,
+    after: Option<Vec<u8>>,
+}
+
+/// Why a step cannot be made.
+enum Stop {
+    Conflict(Box<Conflict>),
+    Error(UndoError),
+}
+
+impl<E: Into<UndoError>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Error(error.into())
+    }
 }
 
 impl<'a> Reverse<'a> {
-    pub(super) fn new(journal: &'a Journal, found: &'a Found) -> Result<Self, UndoError> {
-        Ok(Self {
+    pub(super) fn new(journal: &'a Journal, workspace: Workspace) -> Self {
+        Self {
             journal,
-            workspace: found.intent.workspace(&journal.workspace)?,
-            found,
-            changes: ChangeSet::default(),
-            restoration: Restoration::default(),
-            merged: Vec::new(),
-            gone: BTreeSet::new(),
-            removed: BTreeSet::new(),
-            gone_links: BTreeSet::new(),
-            made: OnceCell::new(),
-        })
+            scene: Scene::new(workspace),
+            merged: BTreeSet::new(),
+            conflicts: Vec::new(),
+            unclear: BTreeSet::new(),
+            several: false,
+        }
     }
 
-    /// What has to be locked: a link is changed in one step, and locks belong to what it leads to.
-    pub(super) fn paths(&self) -> Result<Vec<WorkspacePath>, UndoError> {
-        let files = &self.found.intent.files;
-        let links: BTreeSet<_> =
-            files.iter().filter(|file| file.subject == Subject::Link).map(|file| &file.path).collect();
-        // What is in the place of a link, or was, has no lock of its own either.
-        let leads_through_link = |path: &RecordPath| {
-            let mut above = path.relative.ancestors();
-            let at =
-                |relative: &std::path::Path| RecordPath { root: path.root, relative: relative.to_owned() };
-            !links.is_empty() && above.any(|above| links.contains(&at(above)))
+    /// Goes back over all of them. Conflicts are gathered.
+    pub(super) fn go_back(&mut self, steps: &[Step]) -> Result<(), UndoError> {
+        self.several = steps.len() > 1;
+        steps.iter().try_for_each(|step| self.revert(step))
+    }
+
+    fn revert(&mut self, step: &Step) -> Result<(), UndoError> {
+        for file in step.files.iter().rev() {
+            match self.revert_file(step, file) {
+                Ok(()) => {}
+                Err(Stop::Error(error)) => return Err(error),
+                Err(Stop::Conflict(conflict)) => {
+                    if let Some(change) = step.found.intent.files.get(file.index) {
+                        for path in [Some(&change.path), change.from.as_ref()].into_iter().flatten() {
+                            self.unclear.insert(self.locate(&step.found, path)?);
+                        }
+                    }
+                    self.conflicts.push(*conflict);
+                }
+            }
+        }
+        self.leave_directories(step)
+    }
+
+    fn revert_file(&mut self, step: &Step, chosen: &StepFile) -> Result<(), Stop> {
+        let found = &step.found;
+        let Some(file) = found.intent.files.get(chosen.index) else { return Ok(()) };
+        let path = self.locate(found, &file.path)?;
+        let from = file.from.as_ref().map(|from| self.locate(found, from)).transpose()?;
+        if self.unclear.contains(&path) || from.as_ref().is_some_and(|from| self.unclear.contains(from)) {
+            return Ok(());
+        }
+        let contents = self.journal.contents(&found.header, file).map_err(UndoError::from)?;
+        let Some(Difference { before, after }) = contents else {
+            return Err(not_kept(found, &file.path).into());
         };
-        files
-            .iter()
-            .flat_map(|file| [Some(&file.path), file.from.as_ref()])
-            .flatten()
-            .filter(|path| !leads_through_link(path))
-            .map(|path| self.locate(path))
-            .collect()
-    }
-
-    /// Everything that leads back, by what is there now.
-    pub(super) fn add_all(&mut self) -> Result<(), UndoError> {
-        for file in self.found.intent.files.iter().rev() {
-            self.add(file)?;
-        }
-        for made in self.found.intent.made() {
-            let path = self.locate(&made)?;
-            self.restoration.empty_directories.push(path);
-        }
-        Ok(())
-    }
-
-    fn add(&mut self, file: &FileChange) -> Result<(), UndoError> {
-        let contents = self.journal.contents(&self.found.header, file)?;
-        let contents = contents.ok_or_else(|| self.not_kept(&file.path))?;
-        let path = self.locate(&file.path)?;
+        let one = OneFile { found, file, step: chosen, path, before, after };
         match file.subject {
             Subject::File => {}
-            Subject::Directory => return self.add_directory(file, path),
-            Subject::Link => return self.add_link(file, path, contents.before.or(contents.after)),
+            Subject::Directory => return self.revert_directory(&one, from),
+            Subject::Link => return self.revert_link(&one),
         }
-        match (&file.before, &file.after, contents.before, contents.after) {
-            (None, Some(new), _, _) => {
-                self.expect(file, &path, new.version)?;
-                self.gone.insert(path.clone());
-                self.changes.remove(path, new.version);
+        match (&file.before, &file.after, from) {
+            _ if !chosen.whole => self.rewrite(&one),
+            (None, Some(_), _) => {
+                self.expect(&one)?;
+                Ok(self.scene.set(&one.path, Thing::Nothing)?)
             }
-            (Some(old), None, Some(before), _) => self.recreate(file, path, old, before)?,
-            (Some(old), Some(new), Some(before), Some(after)) => match &file.from {
-                None => self.rewrite(file, path, old, new, before, &after)?,
-                Some(from) => self.move_back(file, path, from, old, new, before)?,
-            },
-            _ => return Err(self.not_kept(&file.path)),
+            (Some(_), None, _) => self.recreate(one),
+            (Some(_), Some(_), None) => self.rewrite(&one),
+            (Some(_), Some(_), Some(from)) => self.move_back(one, from),
+            (None, None, _) => Err(not_kept(found, &file.path).into()),
         }
-        Ok(())
     }
 
-    fn add_directory(&mut self, file: &FileChange, path: WorkspacePath) -> Result<(), UndoError> {
-        let is_foreign = self.found.intent.purpose == Purpose::Foreign;
-        let kind = self.kind(&path)?;
-        let is_there = kind == Some(FileKind::Directory);
-        // A file that has the directory's place may be removed by the same undo.
-        let is_free = kind.is_none() || self.gone.contains(&path);
-        match (&file.before, &file.after, &file.from) {
+    fn revert_directory(&mut self, one: &OneFile<'_>, from: Option<WorkspacePath>) -> Result<(), Stop> {
+        let now = self.scene.now(&one.path)?;
+        let is_foreign = one.found.intent.purpose == Purpose::Foreign;
+        match (&one.file.before, &one.file.after, from, now) {
             // It goes at the end, if nothing else is in it by then.
-            (None, Some(_), _) if is_foreign => {}
-            (None, Some(_), _) if is_there => self.remove_directory(path),
-            (Some(old), None, _) if is_free => {
-                let attributes = old.attributes.clone();
-                self.restoration.attributes.insert(self.changes.changes().len(), attributes);
-                self.changes.push(Change::MakeDirectory { path });
+            (None, Some(_), ..) if is_foreign => Ok(()),
+            (None, Some(_), _, Thing::Directory(_)) => Ok(self.scene.remove_directory(&one.path, false)?),
+            (Some(old), None, _, Thing::Nothing) => {
+                Ok(self.scene.set(&one.path, Thing::Directory(Some(old.attributes.clone())))?)
             }
-            (Some(_), Some(_), Some(from)) if is_there => {
-                let to = self.locate(from)?;
-                self.changes.push(Change::MoveDirectory { from: path, to, inside: Vec::new() });
+            // It is needed for something that an older step left in it.
+            (Some(_), Some(_), Some(from), Thing::Directory(_)) => {
+                Ok(self.scene.move_directory(one.path.clone(), from)?)
             }
-            _ => return Err(self.conflict(file, None)),
+            (.., now) => Err(one.conflict(&now)),
         }
-        Ok(())
     }
 
-    fn add_link(
-        &mut self,
-        file: &FileChange,
-        path: WorkspacePath,
-        target: Option<Vec<u8>>,
-    ) -> Result<(), UndoError> {
+    fn revert_link(&mut self, one: &OneFile<'_>) -> Result<(), Stop> {
+        let target = one.before.as_ref().or(one.after.as_ref()).cloned();
         let Some(target) = target.map(OsString::from_vec).map(PathBuf::from) else {
-            return Err(self.not_kept(&file.path));
+            return Err(not_kept(one.found, &one.file.path).into());
         };
-        match (&file.before, self.kind(&path)?) {
-            (None, Some(FileKind::Symlink)) if self.workspace.read_link(&path)? == target => {
-                self.gone_links.insert(path.clone());
-                self.changes.push(Change::RemoveLink { path, target });
+        match (&one.file.before, self.scene.now(&one.path)?) {
+            (None, Thing::Link(now)) if now == target => Ok(self.scene.set(&one.path, Thing::Nothing)?),
+            (Some(_), Thing::Nothing) => Ok(self.scene.set(&one.path, Thing::Link(target))?),
+            (Some(_), Thing::Directory(_)) => {
+                self.remove_made(one, &one.path)?;
+                Ok(self.scene.set(&one.path, Thing::Link(target))?)
             }
-            (Some(_), None) => self.changes.push(Change::MakeLink { path, target }),
-            // A file that the change put in its place is removed by the same undo, or a directory that it made.
-            (Some(_), Some(_)) if self.gone.contains(&path) => {
-                self.changes.push(Change::MakeLink { path, target });
-            }
-            (Some(_), Some(FileKind::Directory)) => {
-                self.remove_made(file, &path)?;
-                self.changes.push(Change::MakeLink { path, target });
-            }
-            _ => return Err(self.conflict(file, None)),
+            (_, now) => Err(one.conflict(&now)),
         }
-        Ok(())
-    }
-
-    /// What has this name now; a link is a link.
-    fn kind(&self, path: &WorkspacePath) -> Result<Option<FileKind>, UndoError> {
-        if self.leads_through_gone_link(path) {
-            return Ok(None);
-        }
-        match self.workspace.stat(path, Links::Keep) {
-            Ok(stat) => Ok(Some(stat.kind)),
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotDirectory) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// Whether a link that this undo removes is on the way, or has the name.
-    fn leads_through_gone_link(&self, path: &WorkspacePath) -> bool {
-        let mut above = std::iter::successors(Some(path.clone()), WorkspacePath::parent);
-        !self.gone_links.is_empty() && above.any(|above| self.gone_links.contains(&above))
     }
 
     /// It was removed: it is made again, as it was.
-    fn recreate(
-        &mut self,
-        file: &FileChange,
-        path: WorkspacePath,
-        old: &Old,
-        content: Vec<u8>,
-    ) -> Result<(), UndoError> {
-        if self.kind(&path)? == Some(FileKind::Directory) {
-            self.remove_made(file, &path)?;
-        } else if let Some(current) = self.current(&path)? {
-            return Err(self.conflict(file, Some(Version::of(&current))));
+    fn recreate(&mut self, one: OneFile<'_>) -> Result<(), Stop> {
+        match self.scene.now(&one.path)? {
+            Thing::Nothing => {}
+            Thing::Directory(_) => self.remove_made(&one, &one.path)?,
+            now => return Err(one.conflict(&now)),
         }
-        self.restoration.attributes.insert(self.changes.changes().len(), old.attributes.clone());
-        self.changes.push(Change::Write { path, base: Base::Absent, content, mode: None });
-        Ok(())
+        let Some(old) = &one.file.before else { return Ok(()) };
+        let file = SceneFile {
+            content: Arc::new(one.before.unwrap_or_default()),
+            from: None,
+            attributes: Some(old.attributes.clone()),
+            mode: None,
+        };
+        Ok(self.scene.set(&one.path, Thing::File(file))?)
     }
 
     /// A directory has the place of the file. It goes if the change made it, with those in it that the change made.
-    fn remove_made(&mut self, file: &FileChange, path: &WorkspacePath) -> Result<(), UndoError> {
-        let made = self.made()?;
+    fn remove_made(&mut self, one: &OneFile<'_>, path: &WorkspacePath) -> Result<(), Stop> {
+        let made = one.found.intent.made();
+        let made: BTreeSet<WorkspacePath> =
+            made.iter().map(|made| self.locate(one.found, made)).collect::<Result<_, _>>()?;
         if !made.contains(path) {
-            return Err(self.conflict(file, None));
+            return Err(one.conflict(&Thing::Directory(None)));
         }
         let is_below = |made: &&WorkspacePath| {
             made.root() == path.root() && made.relative().starts_with(path.relative())
         };
         // Paths are sorted name by name, so what is in a directory follows it.
         let below: Vec<WorkspacePath> = made.range(path..).take_while(is_below).cloned().collect();
-        below.into_iter().rev().for_each(|made| self.remove_directory(made));
+        for made in below.iter().rev() {
+            self.scene.remove_directory(made, false)?;
+        }
         Ok(())
     }
 
-    /// The directories that the change made.
-    fn made(&self) -> Result<&BTreeSet<WorkspacePath>, UndoError> {
-        if let Some(made) = self.made.get() {
-            return Ok(made);
-        }
-        let made = self.found.intent.made().iter().map(|made| self.locate(made)).collect::<Result<_, _>>()?;
-        Ok(self.made.get_or_init(|| made))
-    }
-
-    fn remove_directory(&mut self, path: WorkspacePath) {
-        if self.removed.insert(path.clone()) {
-            self.changes.push(Change::RemoveDirectory { path });
-        }
-    }
-
     /// It got other content: it gets the old one, or the old one with what others have changed since.
-    fn rewrite(
-        &mut self,
-        file: &FileChange,
-        path: WorkspacePath,
-        old: &Old,
-        new: &New,
-        before: Vec<u8>,
-        after: &[u8],
-    ) -> Result<(), UndoError> {
-        let current = self.current(&path)?.ok_or_else(|| self.conflict(file, None))?;
-        let version = Version::of(&current);
-        let content = if version == new.version {
-            before
-        } else {
-            let merged = merge(after, &before, &current);
-            let merged = merged.ok_or_else(|| self.conflict(file, Some(version)))?;
-            self.merged.push(path.clone());
-            merged
-        };
-        // The mode stays as it is unless the change had set it.
-        let mode = new.mode.map(|_| old.attributes.mode);
-        self.changes.push(Change::Write { path, base: Base::Version(version), content, mode });
+    fn rewrite(&mut self, one: &OneFile<'_>) -> Result<(), Stop> {
+        let now = self.scene.now(&one.path)?;
+        let Thing::File(mut file) = now else { return Err(one.conflict(&now)) };
+        self.change_content(one, &mut file, &one.path)?;
+        self.scene.set(&one.path, Thing::File(file))?;
         Ok(())
     }
 
     /// It was moved: it goes back, and what it was moved over is made again.
-    fn move_back(
-        &mut self,
-        file: &FileChange,
-        path: WorkspacePath,
-        from: &RecordPath,
-        old: &Old,
-        new: &New,
-        before: Vec<u8>,
-    ) -> Result<(), UndoError> {
-        self.expect(file, &path, new.version)?;
-        let over = file.over.as_ref().map(|over| Ok((over, self.journal.old(&self.found.header, over)?)));
-        let over = over.transpose().map_err(|error: Error| UndoError::from(error))?;
-        let to = self.locate(from)?;
-        if self.kind(&to)? == Some(FileKind::Directory) {
-            self.remove_made(file, &to)?;
+    fn move_back(&mut self, one: OneFile<'_>, from: WorkspacePath) -> Result<(), Stop> {
+        let now = self.scene.now(&one.path)?;
+        let Thing::File(mut file) = now else { return Err(one.conflict(&now)) };
+        self.change_content(&one, &mut file, &from)?;
+        let over = match &one.file.over {
+            None => Thing::Nothing,
+            Some(over) => {
+                let content = self.journal.old(&one.found.header, over).map_err(UndoError::from)?;
+                let content = content.ok_or_else(|| not_kept(one.found, &one.file.path))?;
+                let attributes = Some(over.attributes.clone());
+                Thing::File(SceneFile { content: Arc::new(content), from: None, attributes, mode: None })
+            }
+        };
+        self.scene.set(&one.path, Thing::Nothing)?;
+        match self.scene.now(&from)? {
+            Thing::Nothing => {}
+            Thing::Directory(_) => self.remove_made(&one, &from)?,
+            now => return Err(one.conflict(&now)),
         }
-        self.gone.insert(path.clone());
-        self.changes.push(Change::Move {
-            from: path.clone(),
-            base: new.version,
-            to,
-            over: Base::Absent,
-            content: (old.version != new.version).then_some(before),
-            mode: new.mode.map(|_| old.attributes.mode),
-        });
-        if let Some((over, content)) = over {
-            let content = content.ok_or_else(|| self.not_kept(&file.path))?;
-            self.restoration.attributes.insert(self.changes.changes().len(), over.attributes.clone());
-            self.changes.push(Change::Write { path, base: Base::Absent, content, mode: None });
+        self.scene.set(&one.path, over)?;
+        Ok(self.scene.set(&from, Thing::File(file))?)
+    }
+
+    /// Takes what is reverted out of what a file holds by now.
+    fn change_content(
+        &mut self,
+        one: &OneFile<'_>,
+        file: &mut SceneFile,
+        ends_at: &WorkspacePath,
+    ) -> Result<(), Stop> {
+        let (standing, wanted) = one.sides();
+        if *file.content == standing {
+            file.content = Arc::new(wanted.to_vec());
+        } else if *file.content != wanted {
+            let merged = merge(standing, wanted, &file.content);
+            file.content = Arc::new(merged.ok_or_else(|| one.conflict(&Thing::File(file.clone())))?);
+            self.merged.insert(ends_at.clone());
+        }
+        // The mode stays as it is unless the change had set it.
+        let (old, new) = (&one.file.before, &one.file.after);
+        if let (true, Some(old), Some(_)) = (one.step.whole, old, new.as_ref().and_then(|new| new.mode)) {
+            file.mode = Some(old.attributes.mode);
         }
         Ok(())
     }
 
     /// What is there must be what the change left.
-    fn expect(&self, file: &FileChange, path: &WorkspacePath, version: Version) -> Result<(), UndoError> {
-        let current = self.current(path)?.map(|current| Version::of(&current));
-        if current == Some(version) { Ok(()) } else { Err(self.conflict(file, current)) }
+    fn expect(&mut self, one: &OneFile<'_>) -> Result<(), Stop> {
+        let now = self.scene.now(&one.path)?;
+        match &now {
+            Thing::File(file) if *file.content == one.sides().0 => Ok(()),
+            now => Err(one.conflict(now)),
+        }
     }
 
-    /// What the file holds now. A link is not the file that was written, whatever it leads to.
-    fn current(&self, path: &WorkspacePath) -> Result<Option<Vec<u8>>, UndoError> {
-        if self.leads_through_gone_link(path) {
-            return Ok(None);
-        }
-        let place = match self.workspace.locate_new(path) {
-            Ok(place) => place,
-            Err(error) if matches!(error.kind(), ErrorKind::DanglingLink | ErrorKind::NotDirectory) => {
-                return Ok(None);
+    /// Directories that the record made on the way to its files go if nothing is left in them.
+    fn leave_directories(&mut self, step: &Step) -> Result<(), UndoError> {
+        for made in step.found.intent.made() {
+            let path = self.locate(&step.found, &made)?;
+            let is_there = matches!(self.scene.now(&path), Ok(Thing::Directory(_)));
+            if is_there && self.scene.is_empty(&path)? {
+                self.scene.remove_directory(&path, !self.several)?;
             }
-            Err(error) => return Err(error.into()),
-        };
-        if place.existing().is_none() || place.reached() != path {
-            return Ok(None);
         }
-        Ok(Some(self.workspace.snapshot(path)?.into_bytes()))
+        Ok(())
     }
 
-    pub(super) fn locate(&self, path: &RecordPath) -> Result<WorkspacePath, UndoError> {
-        self.found.intent.locate(&self.workspace, path).ok_or_else(|| self.not_kept(path))
+    fn locate(&self, found: &Found, path: &RecordPath) -> Result<WorkspacePath, UndoError> {
+        found.intent.locate(&self.scene.workspace, path).ok_or_else(|| not_kept(found, path))
+    }
+}
+
+impl Choice {
+    /// The workspace that all of it is in: where the roots of the records are by now.
+    pub(super) fn workspace(&self, own: &Workspace) -> Result<Workspace, UndoError> {
+        let mut widest: Option<Workspace> = None;
+        for step in &self.steps {
+            let workspace = step.found.intent.workspace(own)?;
+            if widest.as_ref().is_none_or(|widest| widest.roots().len() < workspace.roots().len()) {
+                widest = Some(workspace);
+            }
+        }
+        Ok(widest.unwrap_or_else(|| own.clone()))
     }
 
-    fn not_kept(&self, path: &RecordPath) -> UndoError {
-        UndoError::NotKept { id: RecordId(self.found.header.id), path: self.found.intent.shown(path) }
+    /// What has to be locked: a link is changed in one step, and locks belong to what it leads to.
+    pub(super) fn paths(&self, workspace: &Workspace) -> Result<Vec<WorkspacePath>, UndoError> {
+        let mut paths = BTreeSet::new();
+        for Step { found, files } in &self.steps {
+            let links = Links::of(&found.intent);
+            for file in files.iter().filter_map(|file| found.intent.files.get(file.index)) {
+                let names = [Some(&file.path), file.from.as_ref()].into_iter().flatten();
+                for path in names.filter(|path| !links.lead_to(path)) {
+                    let located = found.intent.locate(workspace, path);
+                    paths.insert(located.ok_or_else(|| not_kept(found, path))?);
+                }
+            }
+        }
+        Ok(paths.into_iter().collect())
+    }
+}
+
+impl OneFile<'_> {
+    /// What stands of the change, and what is to stand.
+    fn sides(&self) -> (&[u8], &[u8]) {
+        match &self.step.sides {
+            Some(Sides { standing, wanted }) => (standing, wanted),
+            None => (self.after.as_deref().unwrap_or_default(), self.before.as_deref().unwrap_or_default()),
+        }
     }
 
-    fn conflict(&self, file: &FileChange, current: Option<Version>) -> UndoError {
-        UndoError::Conflict(Box::new(Conflict {
-            path: self.found.intent.shown(&file.path),
-            current,
-            expected: file.after.as_ref().map(|new| new.version),
-            before: file.before.as_ref().map(|old| old.version),
+    fn conflict(&self, now: &Thing) -> Stop {
+        let ours = match now {
+            Thing::File(file) => Some(file.content.to_vec()),
+            _ => None,
+        };
+        let (standing, wanted) = self.sides();
+        Stop::Conflict(Box::new(Conflict {
+            id: RecordId(self.found.header.id),
+            path: self.found.intent.shown(&self.file.path),
+            later: Vec::new(),
+            current: ours.as_deref().map(Version::of),
+            expected: self.file.after.as_ref().map(|new| new.version),
+            before: self.file.before.as_ref().map(|old| old.version),
+            texts: Texts {
+                base: self.after.as_ref().map(|_| standing.to_vec()),
+                theirs: self.before.as_ref().map(|_| wanted.to_vec()),
+                ours,
+            },
+            also: Vec::new(),
         }))
     }
+}
+
+/// The links of a record.
+struct Links<'i>(BTreeSet<&'i RecordPath>);
+
+impl<'i> Links<'i> {
+    fn of(intent: &'i Intent) -> Self {
+        let links = intent.files.iter().filter(|file| file.subject == Subject::Link);
+        Self(links.map(|file| &file.path).collect())
+    }
+
+    /// Whether one is on the way, or has the name: what is in the place of a link, or was, has no lock of its own.
+    fn lead_to(&self, path: &RecordPath) -> bool {
+        let at = |relative: &Path| RecordPath { root: path.root, relative: relative.to_owned() };
+        !self.0.is_empty() && path.relative.ancestors().any(|above| self.0.contains(&at(above)))
+    }
+}
+
+fn not_kept(found: &Found, path: &RecordPath) -> UndoError {
+    UndoError::NotKept { id: RecordId(found.header.id), path: found.intent.shown(path) }
 }

@@ -2,6 +2,9 @@
 //!
 //! Ten files in the ordinary run, a hundred too in `cargo xtask soak`.
 
+use toolcrib_journal::{Journal, Options, State};
+use toolcrib_workspace::Workspace;
+
 use crate::support::{Tree, soak, temporary_names, tree};
 use crate::victim::{Call, Scene, Task};
 
@@ -27,6 +30,33 @@ fn killed_at_every_change(files: usize) {
     }
     figures.print(&format!("a commit of {files} files"));
     assert!(figures.kills > 100, "{figures:?}");
+    assert_eq!((figures.torn, figures.left), (0, 0), "{figures:?}");
+    assert!(figures.before > 0 && figures.after > 0, "{figures:?}");
+}
+
+/// An undo of several changes is one change: all of them are undone, or none.
+#[test]
+fn killed_at_every_change_an_undo_of_two_changes_is_whole_or_nothing() {
+    let scene = Scene::of_two_changes(10);
+    let mut figures = Figures::default();
+    let calls: Vec<Call> = scene.calls(Task::UndoBoth).into_iter().filter(Call::changes_something).collect();
+    let every = if soak() { 1 } else { 3 };
+    for call in calls.iter().step_by(every) {
+        scene.reset_both();
+        let ended = scene.run(Task::UndoBoth, &[kill_at(call)]);
+        assert!(ended.was_killed(), "{call:?}: {ended:?}");
+        let workspace = Workspace::open(scene.root()).unwrap();
+        let repair = || Journal::repair(&scene.state(), &workspace, Options::default()).unwrap();
+        let mut unrepaired = repair();
+        // The kernel may need a moment to let go of a killed process, which counts as alive until then.
+        while scene.journal().log(1).unwrap()[0].state == State::UnderWay {
+            unrepaired = repair();
+        }
+        assert!(unrepaired.is_empty(), "{call:?}: {unrepaired:?}");
+        figures.count(&scene, call);
+    }
+    figures.print("an undo of two changes");
+    assert!(figures.kills > 30, "{figures:?}");
     assert_eq!((figures.torn, figures.left), (0, 0), "{figures:?}");
     assert!(figures.before > 0 && figures.after > 0, "{figures:?}");
 }

@@ -137,7 +137,7 @@ fn what_the_journal_cannot_keep_is_refused_before_it_is_touched() {
             assert_eq!(world.read("a"), large);
         } else {
             assert_eq!(world.read("a"), "small");
-            assert!(world.undo(done.unwrap()).unwrap_err().to_string().contains("not kept"));
+            assert!(world.undo(done.unwrap()).unwrap_err().to_string().contains("was not stored"));
         }
     }
 }

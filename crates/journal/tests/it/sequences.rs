@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use toolcrib_journal::RecordId;
-use toolcrib_workspace::{Base, Change, Version};
+use toolcrib_journal::{Entry, RecordId, UndoError, UndoKind, Which};
+use toolcrib_workspace::{Base, Change, Durability, Version};
 
 use crate::support::{Node, Tree, World, chmod, comment, soak, tree, tree_but};
 
@@ -130,6 +130,7 @@ fn check(world: &World, calls: &[Vec<Step>]) -> usize {
             }
         }
     }
+    undo_the_latest_at_once(world, &ids, &trees, calls);
     for id in ids.iter().rev() {
         let after = trees.pop();
         assert_eq!(Some(played(world)), after);
@@ -147,6 +148,26 @@ fn check(world: &World, calls: &[Vec<Step>]) -> usize {
     }
     fs::remove_file(path).unwrap();
     ids.len()
+}
+
+/// Undoes the latest two, three and so on as one change, and redoes them. Only what has exchanged names, or lies in a directory
+/// that was moved, may be left to be undone one by one; then nothing has changed.
+fn undo_the_latest_at_once(world: &World, ids: &[RecordId], trees: &[Tree], calls: &[Vec<Step>]) {
+    let moves_directories =
+        calls.iter().flatten().any(|step| matches!(step, Step::MoveDirectory { .. } | Step::Move { .. }));
+    for first in (0..ids.len().saturating_sub(1)).rev() {
+        let latest = Which::Changes(ids[first..].to_vec()).into();
+        let entry = Entry::new("undo");
+        match world.journal.reverse(UndoKind::Undo, &latest, Durability::Fast, &entry) {
+            Ok(undone) => {
+                assert_eq!(played(world), trees[first], "{first}: {calls:?}");
+                world.redo(undone.id).unwrap_or_else(|error| panic!("{error}: {calls:?}"));
+            }
+            Err(UndoError::OneByOne(_)) if moves_directories => {}
+            Err(error) => panic!("{error}: {first}, {calls:?}"),
+        }
+        assert_eq!(Some(&played(world)), trees.last(), "{first}: {calls:?}");
+    }
 }
 
 /// The call as changes that fit what is there; none if it touches a file twice.

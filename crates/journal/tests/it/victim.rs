@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
 use tempfile::TempDir;
-use toolcrib_journal::{Entry, Journal};
+use toolcrib_journal::{Entry, Journal, RecordId, UndoError, UndoKind, Which};
 use toolcrib_testkit::quick_dir;
 use toolcrib_workspace::{Base, Change, ChangeSet, Durability, Resolver, Version, Workspace};
 
@@ -33,6 +33,8 @@ pub(crate) enum Task {
     CommitByWalk,
     /// Makes the change without one: the control.
     CommitWithoutJournal,
+    /// Undoes two changes of the same files at once.
+    UndoBoth,
     /// Opens the journal, which repairs.
     Recover,
 }
@@ -56,6 +58,47 @@ impl Scene {
     /// hundreds of times and more, and to be killed needs no real disk.
     pub(crate) fn new(files: usize) -> Self {
         Self::with(files, true)
+    }
+
+    /// Two changes, the second of some of the files of the first. What is done to them is that both are undone.
+    pub(crate) fn of_two_changes(files: usize) -> Self {
+        let mut scene = Self::with(files, true);
+        let journal = scene.journal();
+        let commit = |changes: &ChangeSet| {
+            journal.commit(changes, Durability::Fast, &Entry::new("test")).unwrap();
+        };
+        commit(&scene.changes());
+        let workspace = Workspace::open(scene.root()).unwrap();
+        let path = |name: &str| workspace.path(name.as_ref(), &scene.root()).unwrap();
+        let mut more = ChangeSet::default();
+        let version = |content: &str| Version::of(content.as_bytes());
+        more.update(path("sub/005"), version(&"new 5".repeat(1000)), "newer 5");
+        more.remove(path("sub/006"), version(&"new 6".repeat(1000)));
+        more.create(path("sub/001"), "there again");
+        let (from, base) = (path("moved/2"), version("old 2"));
+        let to = path("made/here/2");
+        more.push(Change::Move { from, base, to, over: Base::Absent, content: None, mode: None });
+        commit(&more);
+        let now = tree(&scene.root());
+        scene.after = std::mem::replace(&mut scene.before, now);
+        undo_both(&journal, Durability::Fast).unwrap();
+        assert_eq!(tree(&scene.root()), scene.after);
+        scene.redo_both(&journal);
+        assert_eq!(tree(&scene.root()), scene.before);
+        scene
+    }
+
+    fn redo_both(&self, journal: &Journal) {
+        journal.redo(RecordId::new(BOTH[0]), Durability::Fast, &Entry::new("redo")).unwrap();
+    }
+
+    /// Brings the files back to the state before both were undone.
+    pub(crate) fn reset_both(&self) {
+        let journal = self.journal();
+        if tree(&self.root()) == self.after {
+            self.redo_both(&journal);
+        }
+        assert_eq!(tree(&self.root()), self.before);
     }
 
     /// A change of files alone.
@@ -220,6 +263,19 @@ fn victim() {
         "CommitWithoutJournal" => Workspace::open(root)
             .map_err(Into::into)
             .and_then(|workspace| workspace.commit(&changes, Durability::Safe).map(drop)),
+        "UndoBoth" => Workspace::open(root)
+            .and_then(|workspace| Journal::open(state.as_ref(), &workspace))
+            .map_err(Into::into)
+            .and_then(|journal| match undo_both(&journal, Durability::Safe) {
+                Err(UndoError::Failed(error)) => Err(error),
+                Err(error) => {
+                    let log = journal.log(5).unwrap();
+                    let told = format!("not undone: {error}; {log:?}");
+                    fs::write(answer(Path::new(root)), told).unwrap();
+                    panic!("{error}")
+                }
+                Ok(()) => Ok(()),
+            }),
         _ => Workspace::open(root)
             .and_then(|workspace| Journal::open(state.as_ref(), &workspace).map(drop))
             .map_err(Into::into),
@@ -229,6 +285,14 @@ fn victim() {
         Err(error) => format!("failed, nothing changed {}: {error}", error.nothing_changed()),
     };
     fs::File::create(answer(Path::new(root))).unwrap().write_all(said.as_bytes()).unwrap();
+}
+
+/// The two changes of [`Scene::of_two_changes`]: the first was made and undone once before.
+const BOTH: [u64; 2] = [3, 4];
+
+fn undo_both(journal: &Journal, durability: Durability) -> Result<(), UndoError> {
+    let both = Which::Changes(BOTH.map(RecordId::new).to_vec()).into();
+    journal.reverse(UndoKind::Undo, &both, durability, &Entry::new("undo")).map(drop)
 }
 
 /// Files are updated, created in new directories, removed, moved, moved over another with other content. Directories are

@@ -80,9 +80,9 @@ fn a_dry_run_changes_nothing_and_an_undo_brings_everything_back() {
         assert!(done.success, "{case}: {done:?}");
         let after = home.tree();
         assert_ne!(after, before, "{case}");
-        home.toolbox.undo(UndoRequest { kind: UndoKind::Undo, change: None }, &context).unwrap();
+        home.toolbox.undo(&UndoRequest::of(UndoKind::Undo, None), &context).unwrap();
         assert_eq!(home.tree(), before, "{case}: undone");
-        home.toolbox.undo(UndoRequest { kind: UndoKind::Redo, change: None }, &context).unwrap();
+        home.toolbox.undo(&UndoRequest::of(UndoKind::Redo, None), &context).unwrap();
         assert_eq!(home.tree(), after, "{case}: redone");
         tried += 1;
     }
@@ -179,7 +179,7 @@ fn agents_that_speak_different_dialects_lose_nothing_of_each_other() {
     // Whoever undoes all of it gets the first text back.
     let toolbox = Toolbox::builder().root(&root).journal_in(dir.path().join("state")).open().unwrap();
     for _ in 0..ROUNDS * dialects.len() {
-        toolbox.undo(UndoRequest { kind: UndoKind::Undo, change: None }, &toolbox.context()).unwrap();
+        toolbox.undo(&UndoRequest::of(UndoKind::Undo, None), &toolbox.context()).unwrap();
     }
     assert_eq!(fs::read_to_string(&file).unwrap(), before);
 }

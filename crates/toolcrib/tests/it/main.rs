@@ -37,6 +37,7 @@ mod roots;
 mod same_answers;
 mod scale;
 mod scenarios;
+mod selection;
 mod toolbox;
 mod undo;
 mod user;

@@ -115,8 +115,8 @@ fn a_link_is_deleted_and_what_it_leads_to_stays() {
         symlink(target, root.join(&name)).unwrap();
         assert_eq!(home.tree(), before, "{name}");
         std::fs::remove_file(root.join(&name)).unwrap();
-        let last = UndoRequest { kind: UndoKind::Undo, change: None };
-        home.toolbox.undo(last, &home.toolbox.context()).unwrap();
+        let last = UndoRequest::of(UndoKind::Undo, None);
+        home.toolbox.undo(&last, &home.toolbox.context()).unwrap();
         assert_eq!(home.tree(), before, "{name}");
         assert!(home.call("Delete", json!({"file_path": name})).success);
     }

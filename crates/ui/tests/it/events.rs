@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
-use toolcrib::{RecordId, UndoKind, UndoRequest};
+use toolcrib::{UndoKind, UndoRequest};
 
 use crate::served::Served;
 
@@ -27,7 +27,7 @@ fn a_change_is_told_when_it_is_made() {
     }
     assert_eq!(state, "done");
 
-    served.toolbox.undo(undo(UndoKind::Undo, id), &served.toolbox.context()).unwrap();
+    served.toolbox.undo(&undo(UndoKind::Undo, id), &served.toolbox.context()).unwrap();
     let mut states = BTreeMap::new();
     while states.get(&id) != Some(&json!("undone")) {
         let event = events.next();
@@ -35,7 +35,7 @@ fn a_change_is_told_when_it_is_made() {
             states.insert(event.data["id"].as_u64().unwrap(), event.data["state"].clone());
         }
     }
-    served.toolbox.undo(undo(UndoKind::Redo, id), &served.toolbox.context()).unwrap();
+    served.toolbox.undo(&undo(UndoKind::Redo, id), &served.toolbox.context()).unwrap();
     while states.get(&id) != Some(&json!("done")) {
         let event = events.next();
         if event.name.starts_with("change") {
@@ -46,7 +46,7 @@ fn a_change_is_told_when_it_is_made() {
 }
 
 fn undo(kind: UndoKind, id: u64) -> UndoRequest {
-    UndoRequest { kind, change: Some(RecordId::new(id).number()) }
+    UndoRequest::of(kind, Some(id))
 }
 
 /// Changes are made all the time, by two writers; the page comes and goes.

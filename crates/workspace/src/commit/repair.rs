@@ -70,7 +70,7 @@ impl Plan {
         let handles = Handles(&handles);
         for act in &self.acts {
             let fail = |error| Error::io(error, Doing::Change, workspace.show(&self.path(act.spot())));
-            if !handles.is_done(act).map_err(fail)? {
+            if !handles.is_done(act, &self.acts).map_err(fail)? {
                 return Ok(false);
             }
         }

@@ -79,8 +79,8 @@ impl<'a> Handles<'a> {
         }
     }
 
-    /// Whether the act was done, and its result looked at where it displaced something.
-    pub(crate) fn is_done(&self, act: &'a Act) -> io::Result<bool> {
+    /// Whether the act was done, and its result looked at where it displaced something. `acts` are all of the plan.
+    pub(crate) fn is_done(&self, act: &'a Act, acts: &[Act]) -> io::Result<bool> {
         let (spot, temporary) = match act {
             Act::Stage { .. }
             | Act::MakeDirectory { .. }
@@ -117,7 +117,11 @@ impl<'a> Handles<'a> {
                 Some(waiting) => {
                     waiting.version == Some(*version) && !there.is_some_and(|there| there.same(&waiting))
                 }
-                None => there.is_none(),
+                // What was taken has gone on from there, and another file may have got its name.
+                None => there.is_none_or(|there| {
+                    let put = put_at(act.spot(), acts);
+                    put.is_some_and(|put| there.version != Some(*version) || put == *version)
+                }),
             },
             _ => waiting.is_none() && there.is_some(),
         })
@@ -175,6 +179,14 @@ impl<'a> Handles<'a> {
             _ => Ok(Back::AsBefore),
         }
     }
+}
+
+/// The version of what a plan puts under a name; none if it puts nothing there.
+fn put_at(name: &NameRef, acts: &[Act]) -> Option<Version> {
+    acts.iter().find_map(|act| match act {
+        Act::Put { spot, version, .. } if spot == name => Some(*version),
+        _ => None,
+    })
 }
 
 /// Where the file system cannot exchange names, one of the two files waits for a moment under a third: the old one on

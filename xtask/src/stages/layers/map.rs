@@ -41,7 +41,7 @@ pub(crate) const CRATES: &[Crate] = &[
     },
     Crate {
         name: "toolcrib-journal",
-        may_use: &["toolcrib-workspace", "toolcrib-text"],
+        may_use: &["toolcrib-workspace", "toolcrib-edit", "toolcrib-text"],
         must_not_know: "tools",
     },
     Crate {

@@ -1,0 +1,354 @@
+//! The files as they would be after the steps that were thought through so far. Nothing here changes the disk.
+//!
+//! A path is looked at once; from then on it is what the steps have made of it. What differs from the disk in the end is
+//! the change that is proposed, so steps that cancel each other leave nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use toolcrib_workspace::{
+    Attributes, Base, Change, ChangeSet, Error, ErrorKind, FileKind, Links, Restoration, ScanBuffer, Version,
+    Workspace, WorkspacePath,
+};
+
+use super::error::UndoError;
+
+pub(super) struct Scene {
+    pub(super) workspace: Workspace,
+    nodes: BTreeMap<WorkspacePath, Node>,
+    /// Directories that get another name with everything in them.
+    moved: Vec<(WorkspacePath, WorkspacePath)>,
+}
+
+/// What has a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Thing {
+    Nothing,
+    File(SceneFile),
+    Directory(Option<Attributes>),
+    Link(PathBuf),
+    /// Something that no change of the journal leaves, or a file behind a link.
+    Other,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct SceneFile {
+    pub(super) content: Arc<Vec<u8>>,
+    /// The name that it has on the disk; none if it is made anew.
+    pub(super) from: Option<WorkspacePath>,
+    /// What a file that is made anew gets.
+    pub(super) attributes: Option<Attributes>,
+    /// The mode, if it is to be another one than on the disk.
+    pub(super) mode: Option<u32>,
+}
+
+struct Node {
+    disk: Thing,
+    /// The mode on the disk.
+    mode: u32,
+    now: Thing,
+    /// It was made on the way to something else, so it goes without being named if it is empty.
+    by_the_way: bool,
+}
+
+impl Scene {
+    pub(super) fn new(workspace: Workspace) -> Self {
+        Self { workspace, nodes: BTreeMap::new(), moved: Vec::new() }
+    }
+
+    /// What has this name by now.
+    pub(super) fn now(&mut self, path: &WorkspacePath) -> Result<Thing, UndoError> {
+        self.refuse_moved(path)?;
+        let now = self.node(path)?.now.clone();
+        let is_needed = now == Thing::Nothing && self.has_below(path);
+        Ok(if is_needed { Thing::Directory(None) } else { now })
+    }
+
+    pub(super) fn set(&mut self, path: &WorkspacePath, thing: Thing) -> Result<(), UndoError> {
+        self.node(path)?.now = thing;
+        Ok(())
+    }
+
+    /// A directory that is named in the changes goes, or one that was made on the way to something else does.
+    pub(super) fn remove_directory(
+        &mut self,
+        path: &WorkspacePath,
+        by_the_way: bool,
+    ) -> Result<(), UndoError> {
+        let node = self.node(path)?;
+        (node.now, node.by_the_way) = (Thing::Nothing, by_the_way);
+        Ok(())
+    }
+
+    /// A directory gets another name. What is in it may be touched by no other step.
+    pub(super) fn move_directory(&mut self, from: WorkspacePath, to: WorkspacePath) -> Result<(), UndoError> {
+        let is_touched =
+            |path: &WorkspacePath| lies_in(path, &from) && *path != from || lies_in(path, &to) && *path != to;
+        if let Some(touched) = self.nodes.keys().find(|path| is_touched(path)) {
+            return Err(in_moved_directory(touched));
+        }
+        self.refuse_moved(&from)?;
+        self.refuse_moved(&to)?;
+        self.nodes.remove(&from);
+        self.nodes.remove(&to);
+        self.moved.push((from, to));
+        Ok(())
+    }
+
+    /// Whether nothing would be left in a directory.
+    pub(super) fn is_empty(&self, directory: &WorkspacePath) -> Result<bool, UndoError> {
+        let has_moved = |path: &WorkspacePath| self.moved.iter().any(|(from, _)| from == path);
+        let is_there = |path: &WorkspacePath| match self.nodes.get(path) {
+            Some(node) => node.now != Thing::Nothing,
+            None => !has_moved(path),
+        };
+        if self.has_below(directory) || self.moved.iter().any(|(_, to)| lies_in(to, directory)) {
+            return Ok(false);
+        }
+        let opened = match self.workspace.open_dir(directory) {
+            Ok(opened) => opened,
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotDirectory) => {
+                return Ok(true);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let mut empty = true;
+        opened.scan(&mut ScanBuffer::default(), |name, _| {
+            empty &= !is_there(&directory.join(name));
+            if empty { std::ops::ControlFlow::Continue(()) } else { std::ops::ControlFlow::Break(()) }
+        })?;
+        Ok(empty)
+    }
+
+    /// Whether something would be below this path that is not there now.
+    fn has_below(&self, path: &WorkspacePath) -> bool {
+        let below = self.nodes.range(path..).skip_while(|(other, _)| *other == path);
+        below.take_while(|(other, _)| lies_in(other, path)).any(|(_, node)| node.now != Thing::Nothing)
+    }
+
+    /// Whether what leads to this path goes, so that nothing of what is there now is left.
+    fn is_lost(&self, path: &WorkspacePath) -> bool {
+        let is_directory = |thing: &Thing| matches!(thing, Thing::Directory(_));
+        let changed =
+            |node: &Node| node.now != node.disk && !(is_directory(&node.now) && is_directory(&node.disk));
+        let mut above = std::iter::successors(path.parent(), WorkspacePath::parent);
+        above.any(|above| self.nodes.get(&above).is_some_and(changed))
+    }
+
+    fn refuse_moved(&self, path: &WorkspacePath) -> Result<(), UndoError> {
+        let is_moved = |(from, to): &(WorkspacePath, WorkspacePath)| lies_in(path, from) || lies_in(path, to);
+        if self.moved.iter().any(is_moved) { Err(in_moved_directory(path)) } else { Ok(()) }
+    }
+
+    fn node(&mut self, path: &WorkspacePath) -> Result<&mut Node, UndoError> {
+        if !self.nodes.contains_key(path) {
+            let (disk, mode) = self.on_disk(path)?;
+            let node = Node { now: disk.clone(), disk, mode, by_the_way: false };
+            self.nodes.insert(path.clone(), node);
+        }
+        self.nodes.get_mut(path).ok_or(UndoError::NothingToDo)
+    }
+
+    /// What has this name on the disk; a link is a link, and so is not the file that was written.
+    fn on_disk(&self, path: &WorkspacePath) -> Result<(Thing, u32), UndoError> {
+        let is_gone = |error: &Error| {
+            matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotDirectory | ErrorKind::DanglingLink)
+        };
+        if self.is_lost(path) {
+            return Ok((Thing::Nothing, 0));
+        }
+        let stat = match self.workspace.stat(path, Links::Keep) {
+            Err(error) if is_gone(&error) => return Ok((Thing::Nothing, 0)),
+            stat => stat?,
+        };
+        let thing = match stat.kind {
+            FileKind::Directory => Thing::Directory(None),
+            FileKind::Symlink => Thing::Link(self.workspace.read_link(path)?),
+            FileKind::File => {
+                let place = self.workspace.locate_new(path)?;
+                match place.reached() == path {
+                    false => Thing::Other,
+                    true => Thing::File(SceneFile {
+                        content: Arc::new(self.workspace.snapshot(path)?.into_bytes()),
+                        from: Some(path.clone()),
+                        attributes: None,
+                        mode: None,
+                    }),
+                }
+            }
+            _ => Thing::Other,
+        };
+        Ok((thing, stat.mode))
+    }
+
+    /// The changes that lead there.
+    pub(super) fn into_changes(self) -> Result<(ChangeSet, Restoration), UndoError> {
+        let mut proposal = Emitted::default();
+        for (from, to) in &self.moved {
+            let (from, to) = (from.clone(), to.clone());
+            proposal.changes.push(Change::MoveDirectory { from, to, inside: Vec::new() });
+        }
+        let moves = self.moves()?;
+        let leaves: BTreeSet<&WorkspacePath> = moves.iter().map(|(from, _)| *from).collect();
+        self.nodes.iter().for_each(|(path, node)| proposal.remove(path, node, &leaves));
+        self.nodes
+            .iter()
+            .for_each(|(path, node)| proposal.make_directory(path, node, leaves.contains(path), false));
+        let onto_directory = |to: &WorkspacePath| matches!(self.nodes[to].disk, Thing::Directory(_));
+        for (from, to) in moves.iter().filter(|(_, to)| !onto_directory(to)) {
+            proposal.rename(&self.nodes[*from], from, &self.nodes[*to], to, leaves.contains(to));
+        }
+        for (path, node) in self.nodes.iter().rev() {
+            proposal.remove_directory(path, node, self.is_left(path, &leaves));
+        }
+        for (from, to) in moves.iter().filter(|(_, to)| onto_directory(to)) {
+            proposal.rename(&self.nodes[*from], from, &self.nodes[*to], to, true);
+        }
+        self.nodes
+            .iter()
+            .for_each(|(path, node)| proposal.make_directory(path, node, leaves.contains(path), true));
+        self.nodes.iter().for_each(|(path, node)| proposal.write(path, node, leaves.contains(path)));
+        let Emitted { changes, mut restoration, .. } = proposal;
+        restoration
+            .empty_directories
+            .sort_by_key(|path| std::cmp::Reverse(path.relative().components().count()));
+        Ok((changes, restoration))
+    }
+
+    /// Whether something moves out of a directory, or out of one above it that is removed with it. Such a tree is not removed as
+    /// one: a crash in the middle could not be rolled back.
+    fn is_left(&self, path: &WorkspacePath, leaves: &BTreeSet<&WorkspacePath>) -> bool {
+        let is_removed = |path: &WorkspacePath| {
+            let node = self.nodes.get(path);
+            node.is_some_and(|node| matches!(node.disk, Thing::Directory(_)) && node.now == Thing::Nothing)
+        };
+        let above = std::iter::successors(Some(path.clone()), WorkspacePath::parent);
+        let top = above.filter(is_removed).last();
+        let sources = leaves.iter().copied().chain(self.moved.iter().map(|(from, _)| from));
+        top.is_some_and(|top| sources.into_iter().any(|from| lies_in(from, &top)))
+    }
+
+    /// The files that get another name: each after the one that has that name now.
+    fn moves(&self) -> Result<Vec<(&WorkspacePath, &WorkspacePath)>, UndoError> {
+        let mut waiting: BTreeMap<&WorkspacePath, &WorkspacePath> = BTreeMap::new();
+        for (to, node) in &self.nodes {
+            if let Thing::File(SceneFile { from: Some(from), .. }) = &node.now
+                && from != to
+            {
+                waiting.insert(from, to);
+            }
+        }
+        let mut moves = Vec::new();
+        while !waiting.is_empty() {
+            let free =
+                waiting.iter().find(|(_, to)| !waiting.contains_key(*to)).map(|(from, to)| (*from, *to));
+            let Some((from, to)) = free else {
+                return Err(UndoError::OneByOne("files have exchanged their names".to_owned()));
+            };
+            waiting.remove(from);
+            moves.push((from, to));
+        }
+        Ok(moves)
+    }
+}
+
+/// The changes in the making.
+#[derive(Default)]
+struct Emitted {
+    changes: ChangeSet,
+    restoration: Restoration,
+}
+
+impl Emitted {
+    /// Files and links that go, and whose names nothing moves away from or takes in one step.
+    fn remove(&mut self, path: &WorkspacePath, node: &Node, leaves: &BTreeSet<&WorkspacePath>) {
+        match (&node.disk, &node.now) {
+            (Thing::File(_), _) if leaves.contains(path) => {}
+            (Thing::File(_), Thing::File(SceneFile { from: Some(_), .. })) => {}
+            (Thing::File(file), _) => self.changes.remove(path.clone(), Version::of(&file.content)),
+            (Thing::Link(target), now) if *now != node.disk => {
+                self.changes.push(Change::RemoveLink { path: path.clone(), target: target.clone() });
+            }
+            _ => {}
+        }
+    }
+
+    fn remove_directory(&mut self, path: &WorkspacePath, node: &Node, is_left: bool) {
+        match (&node.disk, &node.now) {
+            (Thing::Directory(_), Thing::Directory(_)) => {}
+            (Thing::Directory(_), Thing::Nothing) if node.by_the_way || is_left => {
+                self.restoration.empty_directories.push(path.clone());
+            }
+            (Thing::Directory(_), _) => self.changes.push(Change::RemoveDirectory { path: path.clone() }),
+            _ => {}
+        }
+    }
+
+    /// Directories that are made, first those whose names are free, then those in the place of files that have moved.
+    fn make_directory(&mut self, path: &WorkspacePath, node: &Node, leaves: bool, late: bool) {
+        if let (Thing::Nothing | Thing::File(_) | Thing::Link(_), Thing::Directory(Some(attributes))) =
+            (&node.disk, &node.now)
+            && leaves == late
+        {
+            self.attributes(attributes);
+            self.changes.push(Change::MakeDirectory { path: path.clone() });
+        }
+    }
+
+    fn rename(&mut self, old: &Node, from: &WorkspacePath, new: &Node, to: &WorkspacePath, is_free: bool) {
+        let (Thing::File(was), Thing::File(file)) = (&old.disk, &new.now) else { return };
+        let over = match &new.disk {
+            Thing::File(over) if !is_free => Base::Version(Version::of(&over.content)),
+            _ => Base::Absent,
+        };
+        self.changes.push(Change::Move {
+            from: from.clone(),
+            base: Version::of(&was.content),
+            to: to.clone(),
+            over,
+            content: (was.content != file.content).then(|| file.content.to_vec()),
+            mode: file.mode.filter(|mode| *mode != old.mode),
+        });
+    }
+
+    /// Files with other content, and files and links that are made.
+    fn write(&mut self, path: &WorkspacePath, node: &Node, leaves: bool) {
+        match (&node.disk, &node.now) {
+            (Thing::File(was), Thing::File(file)) if file.from.as_ref() == Some(path) && !leaves => {
+                let mode = file.mode.filter(|mode| *mode != node.mode);
+                if was.content != file.content || mode.is_some() {
+                    let base = Base::Version(Version::of(&was.content));
+                    let content = file.content.to_vec();
+                    self.changes.push(Change::Write { path: path.clone(), base, content, mode });
+                }
+            }
+            (_, Thing::File(file)) if file.from.is_none() => {
+                if let Some(attributes) = &file.attributes {
+                    let mode = file.mode.unwrap_or(attributes.mode);
+                    self.attributes(&Attributes { mode, ..attributes.clone() });
+                }
+                let (base, content) = (Base::Absent, file.content.to_vec());
+                self.changes.push(Change::Write { path: path.clone(), base, content, mode: None });
+            }
+            (was, Thing::Link(target)) if *was != node.now => {
+                self.changes.push(Change::MakeLink { path: path.clone(), target: target.clone() });
+            }
+            _ => {}
+        }
+    }
+
+    /// Those of the change that comes next.
+    fn attributes(&mut self, attributes: &Attributes) {
+        self.restoration.attributes.insert(self.changes.changes().len(), attributes.clone());
+    }
+}
+
+fn lies_in(path: &WorkspacePath, directory: &WorkspacePath) -> bool {
+    path.root() == directory.root() && path.relative().starts_with(directory.relative())
+}
+
+fn in_moved_directory(path: &WorkspacePath) -> UndoError {
+    let shown = path.show();
+    UndoError::OneByOne(format!("{shown} lies in a directory that one of them moved"))
+}
