@@ -20,7 +20,7 @@ import termios
 from pathlib import Path
 from typing import Any
 
-COLUMNS = 86
+COLUMNS = 92
 AGENT = {"name": "claude-code", "version": "2.1.325"}
 FILES = {
     "src/price.py": 'def total(items):\n    """The sum of all prices, in cents."""\n    return sum(item.price * item.count for item in items)\n',
@@ -36,7 +36,7 @@ CALLS = [
         {"file_path": "$ROOT/src/price.py", "content": "def total(items):\n    # ... existing code ...\n    pass\n"},
     ),
 ]
-COMMANDS = ["cat src/price.py", "toolcrib log --brief", "toolcrib undo", "cat src/price.py"]
+COMMANDS = ["cat src/price.py", "toolcrib log", "toolcrib undo"]
 
 CHAR, LINE, LEFT, TOP = 8.4, 19, 18, 52
 # Light and dark, each with enough contrast on its background.
@@ -62,6 +62,7 @@ def main() -> None:
             "TERM": "xterm-256color",
             "LC_ALL": "C.UTF-8",
             "COLUMNS": str(COLUMNS),
+            "PAGER": "cat",
         }
         change(program, project, environment)
         lines: list[list[tuple[str, str]]] = []
