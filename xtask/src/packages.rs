@@ -61,6 +61,15 @@ pub(crate) fn node_modules(list: &str, folder: &Path) -> Result<PathBuf, Failure
     Ok(folder.join("node_modules"))
 }
 
+/// The `node_modules` of a folder with a lock file, exactly as that says.
+pub(crate) fn locked_node_modules(folder: &Path) -> Outcome {
+    let lock = text(&folder.join("package-lock.json"))?;
+    once(&folder.join("node_modules"), &lock, || {
+        let install = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
+        run(program("npm").args(install).current_dir(folder))
+    })
+}
+
 /// Installs, unless that was done for this very list before.
 fn once(folder: &Path, list: &str, install: impl FnOnce() -> Outcome) -> Outcome {
     let stamp = folder.join("installed.txt");

@@ -15,6 +15,7 @@ mod layers;
 pub(crate) mod npm;
 pub(crate) mod originals;
 mod packages;
+mod page;
 pub(crate) mod python;
 pub(crate) mod reference;
 mod sessions;
@@ -50,6 +51,11 @@ pub(crate) const STAGES: &[Job] = &[
     ),
     Job::new("npm", "the npm package, packed and installed, under its tests (bindings/node)", npm::check),
     Job::new("clients", "clients of TypeScript, Mastra and LangChain (tests/clients)", clients::check),
+    Job::new(
+        "page",
+        "the page of `toolcrib ui`: built as committed, and in a browser (crates/ui/web)",
+        page::check,
+    ),
     Job::new("conformance", "the protocol's own test suite against the built server", conformance::check),
     Job::new(
         "originals",

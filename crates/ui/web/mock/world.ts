@@ -55,7 +55,7 @@ export class World {
   rules(part: string, _body: Record<string, unknown>): unknown {
     if (part === "why") return { verdict: "deny", rules: [2], text: "reading .env is denied by the default rule `**/.env*`: it usually holds secrets" };
     if (part === "preview") {
-      return { file: "/home/ada/.config/toolcrib/config.toml", digest: "d", diff: '--- config.toml\n+++ config.toml\n@@ -3,2 +3,3 @@\n [rules.edit]\n "infra/**" = "ask"\n+"deploy/**" = "ask"\n' };
+      return { file: "/home/ada/.config/toolcrib/config.toml", digest: "d", changes: true, diff: { hunks: [hunkOf("r", 3, [" [[rules]]", ' pattern = "infra/**"', "+[[rules]]", '+pattern = "deploy/**"'])] } };
     }
     return {
       file: "/home/ada/.config/toolcrib/config.toml",

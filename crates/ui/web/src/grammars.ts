@@ -78,7 +78,9 @@ hljs.configure({ __emitter: Tokens } as object);
 export function languageOf(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   if (name === "makefile" || name === "dockerfile") return name;
-  return ENDINGS[name.slice(name.lastIndexOf(".") + 1)];
+  const ending = name.slice(name.lastIndexOf(".") + 1);
+  // A file may be called `constructor`.
+  return Object.hasOwn(ENDINGS, ending) ? ENDINGS[ending] : undefined;
 }
 
 /** The tokens of each line. */

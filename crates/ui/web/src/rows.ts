@@ -48,29 +48,31 @@ const rowsOf = new WeakMap<Hunk, Map<string, Item<never>[]>>();
 
 /** The items of a hunk; remembered, because a list with 100,000 of them is built again at every click. */
 export function hunkItems<F>(file: F, key: string, hunk: Hunk, split: boolean): Item<F>[] {
-  const id = `${key}:${split}:${hunk.rows.length}`;
+  const id = split ? `${key}:split:${hunk.rows.length}` : key;
   let known = rowsOf.get(hunk);
   if (!known) rowsOf.set(hunk, (known = new Map()));
   let items = known.get(id) as Item<F>[] | undefined;
   if (!items) {
     const prefix = `${key}/${hunk.id}`;
     items = [{ kind: "hunk", height: HUNK, key: prefix, file, hunk }];
-    if (split) {
-      pairs(hunk.rows).forEach((pair, at) => items?.push({ kind: "pair", height: ROW, key: `${prefix}/${at}`, file, hunk, pair }));
-    } else {
-      hunk.rows.forEach((_, row) => items?.push({ kind: "row", height: ROW, key: `${prefix}/${row}`, file, hunk, row }));
-    }
+    if (split) pairs(hunk.rows).forEach((pair, at) => items?.push({ kind: "pair", height: ROW, key: `${prefix}/${at}`, file, hunk, pair }));
     known.set(id, items as Item<never>[]);
+  }
+  // Rows may have come since.
+  if (!split) {
+    for (let row = items.length - 1; row < hunk.rows.length; row++) {
+      items.push({ kind: "row", height: ROW, key: `${key}/${hunk.id}/${row}`, file, hunk, row });
+    }
   }
   return items;
 }
 
-/** A part of a diff that came later, put behind what is there; a hunk may go on in it. */
+/** A part of a diff that came later, put behind what is there; a hunk that goes on in it grows. */
 export function joined(diff: FileDiff, next: FileDiff): FileDiff {
   const hunks = [...diff.hunks];
   for (const hunk of next.hunks) {
     const last = hunks.at(-1);
-    if (last && last.id === hunk.id) hunks[hunks.length - 1] = { ...last, rows: [...last.rows, ...hunk.rows] };
+    if (last && last.id === hunk.id) for (const row of hunk.rows) last.rows.push(row);
     else hunks.push(hunk);
   }
   return { ...diff, hunks, more: next.more ?? null };

@@ -113,7 +113,7 @@ export function settle(answered: Answered): void {
   if (!question) return;
   batch(() => {
     questions.value = questions.value.filter((other) => other.id !== answered.id);
-    const entry = { question, by: answered.by, verdict: answered.verdict ?? "withdrawn", time: now.value };
+    const entry = { question, by: answered.by, verdict: answered.verdict ?? "", time: now.value };
     settled.value = [entry, ...settled.value].slice(0, 20);
   });
 }

@@ -43,7 +43,9 @@ export type Change = {
   door?: string | null;
   state: ChangeState;
   undone_by?: number | null;
-  undoes?: number | number[] | null;
+  undoes?: number | null;
+  /** All changes that it undoes. */
+  reverts?: number[];
   files: FileOfChange[];
   /** Files of the change that this list leaves out. */
   more_files?: number;
@@ -118,6 +120,11 @@ export type Conflict = {
   base?: string | null;
   ours?: string | null;
   theirs?: string | null;
+  hint?: string | null;
+  binary?: boolean;
+  /** Whether the texts are only parts. */
+  cut?: boolean;
+  denied?: boolean;
 };
 export type Preview = {
   digest?: string;
@@ -147,6 +154,10 @@ export type QuestionFile = {
   too_large?: boolean | string;
   before_text?: string | null;
   after_text?: string | null;
+  more?: { next: number } | null;
+  lossy?: boolean;
+  /** The contents are missing, because they are too large to be sent. */
+  left_out?: boolean;
 };
 export type Question = {
   id: string;
@@ -175,7 +186,7 @@ export type Answer = {
   keep?: Record<string, string[]>;
   edited?: Record<string, string>;
 };
-export type Answered = { id: string; by: string; verdict?: Verdict | "withdrawn" | "expired" | null };
+export type Answered = { id: string; by: string; verdict?: string | null };
 
 export type Call = {
   id: string | number;
@@ -220,6 +231,6 @@ export type Rules = { rules: Rule[]; file: string };
 export type Why = { verdict: RuleAction; rules: number[]; text: string };
 /** `default` removes the user's own rule. */
 export type RuleChange = { kind: string; pattern: string; action: RuleAction | "default" };
-export type RulePreview = { diff: string; file: string; digest?: string };
+export type RulePreview = { diff: FileDiff; file: string; digest?: string; changes?: boolean };
 
 export type ApiError = { error: { message: string; hint?: string; kind?: string }; by?: string };

@@ -65,6 +65,15 @@ export const WANTS: Record<Access, string> = {
   external_directory: "wants to leave the workspace for",
 };
 
+/** Who or what ended a question. */
+export const ENDED: Record<string, string> = {
+  page: "on a page",
+  here: "in the terminal or the client",
+  cancelled: "the call was cancelled",
+  timed_out: "nobody answered in time",
+  gone: "the process that asked is gone",
+};
+
 export function short(id: string): string {
   return id.length > 10 ? id.slice(0, 8) : id;
 }

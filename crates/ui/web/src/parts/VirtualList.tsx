@@ -22,6 +22,7 @@ type Properties<T extends Entry> = {
   fit?: boolean;
   box?: Ref<HTMLDivElement>;
   onWheel?: (event: WheelEvent) => void;
+  onKeyDown?: (event: KeyboardEvent) => void;
 };
 
 const BEYOND = 240;
@@ -50,10 +51,26 @@ export function VirtualList<T extends Entry>(list: Properties<T>) {
     const [from, until] = [offsets[at] ?? 0, offsets[at + 1] ?? 0];
     if (from < element.scrollTop) element.scrollTop = from;
     else if (until > element.scrollTop + element.clientHeight) element.scrollTop = until - element.clientHeight;
-  }, [list.show]);
+  }, [list.active ?? list.show]);
+
+  // What is new above leaves in place what one is looking at; at the very top, one looks at what is new.
+  const anchor = useRef<{ key: string | number; offset: number } | null>(null);
+  useLayoutEffect(() => {
+    const element = box.current;
+    const held = anchor.current;
+    if (!element || !held || element.scrollTop === 0) return;
+    const at = list.items.findIndex((item) => item.key === held.key);
+    const moved = at < 0 ? 0 : (offsets[at] ?? 0) - held.offset;
+    if (moved !== 0) element.scrollTop += moved;
+  }, [list.items]);
 
   const first = Math.max(0, find(offsets, top - BEYOND));
   const end = Math.min(list.items.length, find(offsets, top + height + BEYOND) + 1);
+  useLayoutEffect(() => {
+    const at = find(offsets, box.current?.scrollTop ?? 0);
+    const item = list.items[at];
+    anchor.current = item ? { key: item.key, offset: offsets[at] ?? 0 } : null;
+  });
   useEffect(() => {
     if (list.atEnd && total - (top + height) < 2000) list.atEnd();
   }, [list.items, first, end]);
@@ -70,6 +87,7 @@ export function VirtualList<T extends Entry>(list: Properties<T>) {
       style={list.fit ? { height: `${total + 16}px` } : undefined}
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}
       onWheel={list.onWheel}
+      onKeyDown={list.onKeyDown}
     >
       <div class="scroll-all" role="presentation" style={{ height: `${total}px`, minWidth: list.columns ? `${list.columns}ch` : undefined }}>
         <div class="scroll-part" role="presentation" style={{ transform: `translateY(${offsets[first] ?? 0}px)` }}>

@@ -127,7 +127,11 @@ function Shown({ change: listed }: { change: Change }) {
           ) : null}
           <time dateTime={new Date(change.time).toISOString()}>{moment(change.time, now.value)}</time>
           {change.undone_by ? <a href={link("timeline", change.undone_by)}>undone by {change.undone_by}</a> : null}
-          {typeof change.undoes === "number" ? <a href={link("timeline", change.undoes)}>undoes {change.undoes}</a> : null}
+          {(change.reverts ?? (change.undoes ? [change.undoes] : [])).slice(0, 5).map((id) => (
+            <a key={id} href={link("timeline", id)}>
+              undoes {id}
+            </a>
+          ))}
         </p>
         <div class="tools">
           {able ? (

@@ -5,7 +5,7 @@ import { Empty, Path, Seen } from "../parts/text";
 import { link, replace, route } from "../route";
 import { now, questions, settled, type Settled } from "../state";
 import type { Question } from "../types";
-import { clock, count, countdown, WANTS } from "../words";
+import { clock, count, countdown, ENDED, WANTS } from "../words";
 import { QuestionView } from "./Question";
 
 export function Desk() {
@@ -89,8 +89,7 @@ const VERDICT: Record<string, string> = {
   once: "yes",
   always: "yes, always in its session",
   no: "no",
-  withdrawn: "withdrawn",
-  expired: "too late",
+  edited: "yes, as altered",
 };
 
 function Done({ entry }: { entry: Settled }) {
@@ -100,12 +99,7 @@ function Done({ entry }: { entry: Settled }) {
       <span class="line">{question.paths[0] ? <Path path={question.paths[0]} /> : <Seen text={question.tool} />}</span>
       <span class="line quiet">
         <span>
-          {VERDICT[verdict] ?? verdict}
-          {by ? (
-            <>
-              , <Seen text={by} />
-            </>
-          ) : null}
+          <Seen text={[VERDICT[verdict] ?? verdict, ENDED[by] ?? by].filter(Boolean).join(", ")} />
         </span>
         <time>{clock(entry.time)}</time>
       </span>

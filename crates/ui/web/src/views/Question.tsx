@@ -2,14 +2,16 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { get, post, Problem } from "../api";
+import { get, post, Problem, query } from "../api";
+import { endings, plainLines, restored } from "../endings";
 import { useKeys } from "../keys";
 import { Diff, LayoutSwitch, type Section } from "../parts/Diff";
 import { say } from "../parts/Notices";
 import { Loading, Path, Seen, Trouble } from "../parts/text";
+import { joined } from "../rows";
 import { now, settle } from "../state";
-import type { Answer, Hunk, Question, QuestionFile } from "../types";
-import { count, countdown, short, span, WANTS } from "../words";
+import type { Answer, FileDiff, Hunk, Question, QuestionFile } from "../types";
+import { count, countdown, ENDED, short, span, WANTS } from "../words";
 
 type Of = Section & { file: QuestionFile };
 
@@ -25,31 +27,43 @@ export function QuestionView({ question }: { question: Question }) {
   const busy = useSignal(false);
   const since = useRef(Date.now());
 
-  useEffect(() => {
-    get<Question>(`/api/questions/${encodeURIComponent(question.id)}`)
-      .then((answer) => {
-        whole.value = answer;
-        since.current = Date.now();
-      })
-      .catch((error: Problem) => {
-        problem.value = error;
-      });
-  }, []);
+  const address = `/api/questions/${encodeURIComponent(question.id)}`;
+  const load = async (reveal?: boolean) => {
+    try {
+      whole.value = await get<Question>(`${address}${query({ reveal: reveal ? 1 : "" })}`);
+      if (!reveal) since.current = Date.now();
+    } catch (error) {
+      problem.value = error as Problem;
+    }
+  };
+  useEffect(() => void load(), []);
+
+  /** The next rows of a file; also of a large one, all are known before some of them are refused. */
+  const rest = async (n: number): Promise<boolean> => {
+    const file = whole.value?.files.find((one) => one.n === n);
+    if (!file?.more) return false;
+    const next = await get<FileDiff>(`${address}/files/${n}/diff${query({ from_row: file.more.next, reveal: file.denied ? 1 : "" })}`);
+    const longer = joined({ hunks: file.hunks ?? [] }, next);
+    if (whole.value) whole.value = { ...whole.value, files: whole.value.files.map((one) => (one.n === n ? { ...one, hunks: longer.hunks, more: next.more ?? null } : one)) };
+    return true;
+  };
 
   const answer = async (verdict: Answer["verdict"], reason?: string) => {
     if (busy.value || !whole.value || Date.now() - since.current < SETTLE_MS) return;
     busy.value = true;
     problem.value = null;
     try {
+      const altered = new Set([...dropped.value].map((key) => Number(key.split(" ")[0])));
+      if (verdict !== "no") for (const n of altered) while (await rest(n));
       const said: Answer = { digest: whole.value.digest, verdict, ...(reason ? { reason } : {}), ...(verdict === "no" ? {} : changes(whole.value)) };
-      await post(`/api/questions/${encodeURIComponent(question.id)}/answer`, said);
+      await post(`${address}/answer`, said);
       settle({ id: question.id, by: "here", verdict });
       say(verdict === "no" ? "Refused" : verdict === "always" ? "Approved, and the same patterns for this session" : "Approved");
     } catch (error) {
       const refused = error as Problem;
       if (refused.status === 409) {
         const by = (refused.answer as { by?: string } | undefined)?.by;
-        say(by ? `Already answered: ${by}` : refused.message);
+        say(by ? `Nothing is left to answer: ${ENDED[by] ?? by}` : refused.message);
         if (by || refused.kind === "answered" || refused.kind === "gone") settle({ id: question.id, by: by ?? "elsewhere" });
         else problem.value = refused;
       } else problem.value = refused;
@@ -63,7 +77,8 @@ export function QuestionView({ question }: { question: Question }) {
     for (const file of shown.files) {
       const own = edits.value[file.n];
       if (own !== undefined) {
-        if (own !== file.after_text) edited[file.n] = own;
+        const original = file.after_text ?? "";
+        if (own !== plainLines(original)) edited[file.n] = restored(own, original);
         continue;
       }
       const ids = (file.hunks ?? []).map((hunk) => hunk.id);
@@ -109,7 +124,14 @@ export function QuestionView({ question }: { question: Question }) {
           path: file.path,
           from: file.from ?? null,
           action: file.action,
-          diff: { hunks: file.hunks ?? [], binary: file.binary ?? false, ...(file.too_large ? { too_large: file.too_large } : {}), denied: Boolean(file.denied) && !file.hunks?.length },
+          diff: {
+            hunks: file.hunks ?? [],
+            binary: file.binary ?? false,
+            more: file.more ?? null,
+            lossy: file.lossy ?? false,
+            too_large: file.left_out ? "The content is too large to be shown here." : (file.too_large ?? false),
+            denied: Boolean(file.denied) && !file.hunks?.length,
+          },
           ...(own === undefined ? {} : { editor: <Editor path={file.path} text={own} change={(text) => edit(file, text)} /> }),
           ...(file.sentence && !file.hunks?.length ? { note: [file.sentence, ...(file.inside ?? [])].join(", ") } : {}),
         };
@@ -164,13 +186,16 @@ export function QuestionView({ question }: { question: Question }) {
         <Diff
           sections={sections}
           label="The whole change"
+          load={(section) => void rest((section as Of).file.n).catch((error: Problem) => (problem.value = error))}
+          reveal={() => void load(true)}
           dropped={(section, hunk) => dropped.value.has(`${(section as Of).file.n} ${hunk.id}`)}
           fileTools={(section) => {
             const { file } = section as Of;
             if (!shown?.editable || file.editable === false || file.after_text == null) return null;
+            if (endings(file.after_text) === "mixed") return <span class="quiet">mixed line endings</span>;
             const own = edits.value[file.n];
             return own === undefined ? (
-              <button type="button" onClick={() => edit(file, file.after_text ?? "")}>
+              <button type="button" onClick={() => edit(file, plainLines(file.after_text ?? ""))}>
                 Edit
               </button>
             ) : (

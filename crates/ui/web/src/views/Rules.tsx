@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get, post, Problem, query } from "../api";
+import { Diff } from "../parts/Diff";
 import { Dialog } from "../parts/Dialog";
 import { say } from "../parts/Notices";
 import { Loading, Seen, Trouble } from "../parts/text";
@@ -232,7 +233,7 @@ function Confirm({ change, close, done }: { change: RuleChange; close: () => voi
     }
   };
   return (
-    <Dialog title="Change your configuration" close={close}>
+    <Dialog title="Change your configuration" close={close} wide>
       {problem.value ? <Trouble problem={problem.value} /> : null}
       {preview.value ? (
         <>
@@ -243,21 +244,18 @@ function Confirm({ change, close, done }: { change: RuleChange; close: () => voi
             </code>
             :
           </p>
-          <pre class="patch" tabIndex={0} role="region" aria-label="Diff of the configuration">
-            {preview.value.diff.split("\n").map((line, at) => (
-              <span key={at} class={line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : ""}>
-                <Seen text={line} line={false} />
-                {"\n"}
-              </span>
-            ))}
-          </pre>
+          {preview.value.changes === false ? (
+            <p class="pad">Nothing would change: this is in force already.</p>
+          ) : (
+            <Diff sections={[{ key: "file", path: preview.value.file, action: "update", diff: preview.value.diff }]} label="Diff of the configuration" fit />
+          )}
         </>
       ) : null}
       <footer class="dialog-foot">
         <button type="button" onClick={close}>
           Cancel
         </button>
-        <button type="button" class="main" disabled={!preview.value} onClick={() => void write()}>
+        <button type="button" class="main" disabled={!preview.value || preview.value.changes === false} onClick={() => void write()}>
           Write it
         </button>
       </footer>

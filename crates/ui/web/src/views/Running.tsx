@@ -80,7 +80,7 @@ function Row({ call, pid }: { call: Call; pid: number }) {
   };
   return (
     <tr>
-      <td>
+      <td class="word">
         <Seen text={call.tool} />
       </td>
       <td>{call.path ? <Path path={call.path} /> : null}</td>
@@ -117,7 +117,7 @@ function Failed({ failures }: { failures: Failure[] }) {
             <td>
               <Seen text={failure.agent ?? ""} /> {failure.session ? <span class="quiet">{short(failure.session)}</span> : null}
             </td>
-            <td>
+            <td class="word">
               <Seen text={failure.tool} />
             </td>
             <td>

@@ -53,6 +53,12 @@ export function Timeline() {
             class="changes"
             active={at >= 0 ? `change-${chosen}` : undefined}
             show={chosen ? entries.findIndex((entry) => entry.key === chosen) : undefined}
+            onKeyDown={(event) => {
+              const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+              if (!by) return;
+              event.preventDefault();
+              move(by);
+            }}
             atEnd={() => void timeline.older()}
             draw={(entry) =>
               entry.kind === "day" ? (
@@ -81,14 +87,21 @@ export function Timeline() {
   );
 }
 
+const rows = new WeakMap<Change, Entry>();
+
+/** The changes with a line before each day. Made anew whenever one arrives, so what can be kept is kept. */
 function byDay(changes: Change[]): Entry[] {
   const entries: Entry[] = [];
-  let last = "";
+  let [from, until] = [0, 0];
   for (const change of changes) {
-    const text = day(change.time, now.peek());
-    if (text !== last) entries.push({ kind: "day", key: `day ${text} ${change.id}`, height: 26, text });
-    last = text;
-    entries.push({ kind: "change", key: change.id, height: 54, change });
+    if (change.time < from || change.time >= until) {
+      from = new Date(change.time).setHours(0, 0, 0, 0);
+      until = from + 86_400_000;
+      entries.push({ kind: "day", key: `day ${from} ${change.id}`, height: 26, text: day(change.time, now.peek()) });
+    }
+    let row = rows.get(change);
+    if (!row) rows.set(change, (row = { kind: "change", key: change.id, height: 54, change }));
+    entries.push(row);
   }
   return entries;
 }

@@ -123,7 +123,14 @@ function Conflicts({ conflicts, kind }: { conflicts: Conflict[]; kind: "undo" | 
           </h3>
           <p>
             <Seen text={conflict.reason} />
+            {conflict.hint ? (
+              <span class="quiet">
+                {" "}
+                <Seen text={conflict.hint} />
+              </span>
+            ) : null}
           </p>
+          {conflict.cut ? <p class="quiet">Only the beginning of each text is shown.</p> : null}
           <div class="three">
             {TEXTS.map(([side, title, about]) => (
               <figure key={side}>
@@ -131,7 +138,7 @@ function Conflicts({ conflicts, kind }: { conflicts: Conflict[]; kind: "undo" | 
                   {title} <span class="quiet">{about}</span>
                 </figcaption>
                 <pre tabIndex={0} role="region" aria-label={`${title}: ${conflict.path}`}>
-                  {conflict[side] == null ? <span class="quiet">(no text)</span> : <Lines text={conflict[side] ?? ""} />}
+                  {conflict[side] == null ? <span class="quiet">{conflict.denied ? "(a rule denies reading it)" : conflict.binary ? "(not text)" : "(no file)"}</span> : <Lines text={conflict[side] ?? ""} />}
                 </pre>
               </figure>
             ))}

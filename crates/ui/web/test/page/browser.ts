@@ -1,5 +1,7 @@
 // A browser for the tests: Debian's chromium, with nothing that calls anywhere.
 
+import { readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
 
 export async function browser(): Promise<Browser> {
@@ -10,6 +12,14 @@ export async function browser(): Promise<Browser> {
       "--disable-component-update", "--disable-sync",
     ],
   });
+}
+
+/** Waits until an expression is true in the page. The browser's own way to wait is forbidden by the page's policy. */
+export async function until(page: Page, expression: string, patience = 20_000): Promise<void> {
+  for (const end = Date.now() + patience; ; await page.waitForTimeout(20)) {
+    if (await page.evaluate(expression)) return;
+    if (Date.now() > end) throw new Error(`still not true: ${expression}`);
+  }
 }
 
 export type Watched = { page: Page; troubles: string[]; strangers: string[] };
@@ -23,6 +33,7 @@ export async function open(of: Browser, address: string, options: { width?: numb
     timezoneId: "UTC",
   });
   const page = await context.newPage();
+  await withBuild(page, address);
   const troubles: string[] = [];
   const strangers: string[] = [];
   page.on("pageerror", (error) => troubles.push(String(error)));
@@ -41,3 +52,17 @@ export async function open(of: Browser, address: string, options: { width?: numb
   await page.goto(address);
   return { page, troubles, strangers };
 }
+
+/** `PAGE_ASSETS=DIR`: the files of a build that the program does not have yet, with the program's own headers. */
+async function withBuild(page: Page, address: string): Promise<void> {
+  const folder = process.env.PAGE_ASSETS;
+  if (!folder) return;
+  await page.route(`${new URL(address).origin}/**`, async (route) => {
+    const { pathname } = new URL(route.request().url());
+    const name = pathname === "/" ? "index.html" : pathname.slice(1);
+    if (pathname.startsWith("/api/") || route.request().url().includes("key=")) return route.continue();
+    await route.fulfill({ response: await route.fetch(), body: await readFile(join(folder, name)), status: 200, contentType: MIME[extname(name)] ?? "" });
+  });
+}
+
+const MIME: Record<string, string> = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
-import { browser, open, type Watched } from "./browser";
+import { browser, open, until, type Watched } from "./browser";
 import { binary, call, Place } from "./real";
 
 let chromium: Browser;
@@ -39,7 +39,7 @@ test("the timeline shows what an agent does while it does it, as fast as it can"
     await page.keyboard.press("j");
     await page.locator(".change-view .diff-row.added").getByText("100").first().waitFor();
     await page.getByRole("searchbox").fill("file-42");
-    await page.waitForFunction("document.querySelectorAll('.change').length === 1");
+    await until(page, "document.querySelectorAll('.change').length === 1");
     await page.getByText("file-42.txt").first().waitFor();
   });
 });
@@ -71,7 +71,7 @@ test("a file's history and the difference between two versions", async () => {
     for (const text of ["one", "two", "three"]) await call(client, "Write", { file_path: place.at("a.txt"), content: `${text}\n` });
     await page.getByText("a.txt").first().waitFor();
     await page.evaluate("location.hash = '#/file?path=a.txt'");
-    await page.waitForFunction("document.querySelectorAll('.versions tbody tr').length === 5");
+    await until(page, "document.querySelectorAll('.versions tbody tr').length === 5");
     await page.locator(".diff-row.removed").getByText("two").waitFor();
     await page.locator(".diff-row.added").getByText("three").waitFor();
     await page.locator(".versions input[name=a]").nth(3).check();
@@ -87,7 +87,7 @@ test("why a path is denied, and a rule added as a shown diff", async () => {
     await page.locator(".why .verdict.deny").waitFor();
     await page.getByLabel("Pattern").fill("deploy/**");
     await page.getByRole("button", { name: "Preview" }).click();
-    await page.locator(".patch .added").getByText("deploy/**").waitFor();
+    await page.locator("dialog .diff-row.added").getByText("deploy/**").waitFor();
     await page.getByRole("button", { name: "Write it" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     const { readFileSync } = await import("node:fs");

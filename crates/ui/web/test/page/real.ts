@@ -22,6 +22,9 @@ kind = "read"
 pattern = "secret.txt"
 action = "deny"
 
+[journal]
+durability = "fast"
+
 [approvals]
 wait = "90s"
 `;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hunkOf, paged } from "../../mock/world";
-import { lines } from "../../src/grammars";
+import { languageOf, lines } from "../../src/grammars";
 import { merged } from "../../src/merged";
 import { columns, joined, LONGEST, pairs, segments } from "../../src/rows";
 import type { Change, FileDiff } from "../../src/types";
@@ -59,6 +59,11 @@ test("lists of changes are put together by number, and the later word counts", (
   const list = merged([change(5), change(4), change(2)], [change(4, "undone"), change(3), change(6)]);
   assert.deepEqual(list.map(({ id, state }) => [id, state]), [[6, "done"], [5, "done"], [4, "undone"], [3, "done"], [2, "done"]]);
   assert.deepEqual(merged([change(1)], [change(2), change(3)]).map(({ id }) => id), [3, 2, 1]);
+});
+
+test("a file may be called as anything is called", () => {
+  for (const name of ["__proto__", "constructor", "toString", "a.constructor", ""]) assert.equal(languageOf(name), undefined);
+  assert.equal(languageOf("src/Main.RS"), "rust");
 });
 
 test("colours are tokens that give back the text, line by line", () => {
