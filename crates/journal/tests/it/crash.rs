@@ -2,7 +2,7 @@
 //!
 //! Ten files in the ordinary run, a hundred too in `cargo xtask soak`.
 
-use toolcrib_journal::{Journal, Options, State};
+use toolcrib_journal::{Journal, Options};
 use toolcrib_workspace::Workspace;
 
 use crate::support::{Tree, soak, temporary_names, tree};
@@ -42,16 +42,11 @@ fn killed_at_every_change_an_undo_of_two_changes_is_whole_or_nothing() {
     let calls: Vec<Call> = scene.calls(Task::UndoBoth).into_iter().filter(Call::changes_something).collect();
     let every = if soak() { 1 } else { 3 };
     for call in calls.iter().step_by(every) {
-        scene.reset_both();
+        let scene = Scene::of_two_changes(10);
         let ended = scene.run(Task::UndoBoth, &[kill_at(call)]);
         assert!(ended.was_killed(), "{call:?}: {ended:?}");
         let workspace = Workspace::open(scene.root()).unwrap();
-        let repair = || Journal::repair(&scene.state(), &workspace, Options::default()).unwrap();
-        let mut unrepaired = repair();
-        // The kernel may need a moment to let go of a killed process, which counts as alive until then.
-        while scene.journal().log(1).unwrap()[0].state == State::UnderWay {
-            unrepaired = repair();
-        }
+        let unrepaired = Journal::repair(&scene.state(), &workspace, Options::default()).unwrap();
         assert!(unrepaired.is_empty(), "{call:?}: {unrepaired:?}");
         figures.count(&scene, call);
     }
