@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 use toolcrib_access::{disk_error, undo_error};
-use toolcrib_journal::{Kept, Record, RecordId, State, UndoError};
+use toolcrib_journal::{Kept, PastChange, Record, RecordId, State, UndoError};
 use toolcrib_tool::ToolError;
 
 use crate::Toolbox;
@@ -126,21 +126,39 @@ impl Toolbox {
     ///
     /// If there is no journal, or it cannot be read.
     pub fn changes(&self, query: &LogQuery<'_>) -> Result<Vec<Past>, ToolError> {
+        let mut told = Vec::new();
+        self.visit(query, |past, _| {
+            told.push(past);
+            Ok(())
+        })?;
+        Ok(told)
+    }
+
+    /// The same one by one, each with the way to the contents that it keeps, in one reading of the journal.
+    ///
+    /// # Errors
+    ///
+    /// If there is no journal, or it cannot be read, or the visitor fails.
+    pub fn visit(
+        &self,
+        query: &LogQuery<'_>,
+        mut each: impl FnMut(Past, &PastChange<'_>) -> Result<(), ToolError>,
+    ) -> Result<(), ToolError> {
         let contents = match (query.diffs, query.whole, query.counts) {
             (_, true, _) => Contents::Whole,
             (true, ..) => Contents::Shown,
             (false, false, true) => Contents::Counted,
             (false, false, false) => Contents::Unread,
         };
-        let mut told = Vec::new();
-        if query.limit == 0 {
-            return Ok(told);
+        let mut left = query.limit;
+        if left == 0 {
+            return Ok(());
         }
         self.search(query, |change, _| {
-            told.push(self.told(change, contents)?);
-            Ok(told.len() < query.limit)
-        })?;
-        Ok(told)
+            each(self.told(change, contents)?, change)?;
+            left -= 1;
+            Ok(left > 0)
+        })
     }
 
     /// One change.
@@ -270,7 +288,7 @@ impl Toolbox {
     fn search(
         &self,
         query: &LogQuery<'_>,
-        mut each: impl FnMut(&toolcrib_journal::PastChange<'_>, &BTreeSet<usize>) -> Result<bool, ToolError>,
+        mut each: impl FnMut(&PastChange<'_>, &BTreeSet<usize>) -> Result<bool, ToolError>,
     ) -> Result<(), ToolError> {
         let mut names = query.file.map(|file| self.recorded_name(file)).transpose()?.map(|file| vec![file]);
         let text = query.text.map(str::to_lowercase);

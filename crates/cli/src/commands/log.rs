@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::SystemTime;
 
 use serde_json::json;
-use toolcrib::{FilePast, LogQuery, Past};
+use toolcrib::{FilePast, LogQuery, Past, RecordId, ToolError, disk_error};
 
 use crate::args::{Common, at_least};
 use crate::commands::history::hunks::Numbered;
@@ -68,12 +68,12 @@ pub(crate) fn run(common: &Common, args: &LogArgs) -> Result<ExitCode, Failure> 
     paths.extend(args.filter.file.as_deref().into_iter().chain(args.paths.iter().map(PathBuf::as_path)));
     let path = Books::path(&paths)?;
     let query = args.filter.query(common, path.as_deref());
-    let changes = changes(&books, &numbers, args, query);
-    books.tell_damage()?;
-    let changes = changes?;
     let is_page = !(args.json || args.no_pager);
     let paint = if args.json { Paint::none() } else { Paint::new(common.color) };
-    let text = laid_out(&books, &changes, args, paint)?;
+    let changes = changes(&books, &numbers, args, query, paint);
+    books.tell_damage()?;
+    let (changes, patches) = changes?;
+    let text = laid_out(&changes, &patches, args, paint);
     if args.json {
         return shape::print(&text, &json!({ "changes": changes }));
     }
@@ -85,32 +85,40 @@ pub(crate) fn run(common: &Common, args: &LogArgs) -> Result<ExitCode, Failure> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// The changes that are asked for.
+/// The changes that are asked for, and what changed in each if that is to be shown.
 fn changes(
     books: &Books,
     numbers: &[Numbers],
     args: &LogArgs,
     query: LogQuery<'_>,
-) -> Result<Vec<Past>, toolcrib::ToolError> {
-    let counts = !args.oneline;
+    paint: Paint,
+) -> Result<(Vec<Past>, Vec<String>), ToolError> {
     // Diffs are in the answer for programs, and are laid out here for people.
-    let whole = args.patch && args.json;
-    let query = LogQuery { counts, whole, ..query };
+    let mut query = LogQuery { counts: !args.oneline, whole: args.patch && args.json, ..query };
     if numbers.is_empty() {
-        return books.toolbox.changes(&LogQuery { limit: args.limit.unwrap_or(usize::MAX), ..query });
+        query.limit = args.limit.unwrap_or(usize::MAX);
+    } else {
+        let (first, last) = ends(numbers);
+        (query.after, query.before) = (Some(first.saturating_sub(1)), Some(last.saturating_add(1)));
     }
-    let (first, last) = ends(numbers);
-    let query =
-        LogQuery { after: Some(first.saturating_sub(1)), before: Some(last.saturating_add(1)), ..query };
-    let mut changes = books.toolbox.changes(&query)?;
-    changes.retain(|change| numbers.iter().any(|numbers| numbers.has(change.id)));
+    let (mut changes, mut patches) = (Vec::new(), Vec::new());
+    books.toolbox.visit(&query, |past, change| {
+        if numbers.is_empty() || numbers.iter().any(|numbers| numbers.has(past.id)) {
+            if args.patch {
+                let contents = |file| change.contents(file).map_err(disk_error);
+                patches.push(Numbered::with(&past, &contents, paint)?.shown);
+            }
+            changes.push(past);
+        }
+        Ok(())
+    })?;
     if let Some(missing) = numbers.iter().find_map(|numbers| numbers.one())
         && changes.is_empty()
     {
-        return books.toolbox.past(toolcrib::RecordId::new(missing)).map(|_| Vec::new());
+        books.toolbox.past(RecordId::new(missing))?;
     }
     changes.truncate(args.limit.unwrap_or(usize::MAX));
-    Ok(changes)
+    Ok((changes, patches))
 }
 
 /// The first and the last of several changes.
@@ -136,7 +144,7 @@ fn nothing(args: &LogArgs, common: &Common) -> &'static str {
     }
 }
 
-fn laid_out(books: &Books, changes: &[Past], args: &LogArgs, paint: Paint) -> Result<String, Failure> {
+fn laid_out(changes: &[Past], patches: &[String], args: &LogArgs, paint: Paint) -> String {
     let now = SystemTime::now();
     let mut text = String::new();
     for (at, change) in changes.iter().enumerate() {
@@ -148,16 +156,16 @@ fn laid_out(books: &Books, changes: &[Past], args: &LogArgs, paint: Paint) -> Re
             text.push('\n');
         }
         text.push_str(&heading(change, now, paint));
-        if args.patch {
+        if let Some(patch) = patches.get(at) {
             text.push('\n');
-            text.push_str(&Numbered::of(&books.toolbox, change, paint)?.shown);
+            text.push_str(patch);
         } else if args.stat {
             text.push_str(&stat(&change.files, paint));
         } else {
             text.push_str(&format!("       {}\n", files(&change.files, 73)));
         }
     }
-    Ok(text)
+    text
 }
 
 /// The first line of a change: its number, age, agent, tool, how much it changed, and what became of it.

@@ -22,15 +22,24 @@ pub(crate) struct Numbered {
 }
 
 impl Numbered {
-    /// Reads the contents of a change and lays out what changed in them.
+    /// Finds a change in the journal, reads its contents and lays out what changed in them.
     pub(crate) fn of(toolbox: &Toolbox, change: &Past, paint: Paint) -> Result<Self, ToolError> {
+        Self::with(change, &|file| toolbox.contents(change.id, file), paint)
+    }
+
+    /// The same, of a change whose contents are at hand.
+    pub(crate) fn with(
+        change: &Past,
+        contents: &dyn Fn(usize) -> Result<Kept, ToolError>,
+        paint: Paint,
+    ) -> Result<Self, ToolError> {
         let mut numbered = Self::default();
         for (at, file) in change.files.iter().enumerate() {
             if file.kind != "file" {
                 numbered.say(file, "", paint);
                 continue;
             }
-            match toolbox.contents(change.id, at)? {
+            match contents(at)? {
                 Kept::Whole(kept) => numbered.add(at, file, &kept, change, paint),
                 Kept::Nothing => numbered.say(file, "the contents were not stored", paint),
                 Kept::Damaged => numbered.say(file, "the contents are damaged", paint),
