@@ -284,8 +284,13 @@ impl Toolbox {
         Ok(inside.map(|(id, _)| id).collect())
     }
 
-    /// Goes back through the changes that are asked for, each with the files that are meant, as long as it is wanted.
-    fn search(
+    /// Goes back through the changes that are asked for, each with the files that are meant, as long as `each` wants more: for
+    /// programs that lay records out in their own way. The limit of the query is theirs to keep, and so are contents.
+    ///
+    /// # Errors
+    ///
+    /// If there is no journal, or it cannot be read; and what `each` fails with.
+    pub fn search(
         &self,
         query: &LogQuery<'_>,
         mut each: impl FnMut(&PastChange<'_>, &BTreeSet<usize>) -> Result<bool, ToolError>,

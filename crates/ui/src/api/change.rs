@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde::Serialize;
-use toolcrib::{FileRecord, Record, RecordState, Toolbox, names};
+use toolcrib::{FileRecord, Record, RecordId, RecordState, Toolbox, names};
 
 use crate::app::{is_denied, milliseconds};
 
@@ -19,10 +19,25 @@ pub(crate) struct Change {
     session: Option<String>,
     state: &'static str,
     undone_by: Option<u64>,
+    /// The change that this one undoes, or redoes the undo of; the changes if they are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reverts: Vec<u64>,
     undoes: Option<u64>,
+    is_undo: bool,
+    /// What of it was undone, if not all of it at once.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    undone_parts: Vec<UndonePart>,
     files: Vec<FileEntry>,
     /// How many more there are.
-    files_left_out: usize,
+    more_files: usize,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct UndonePart {
+    file: usize,
+    /// None if it is all of the file.
+    hunks: Option<Vec<String>>,
+    by: Vec<u64>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -69,8 +84,11 @@ impl Change {
                 RecordState::Unknown => "unknown",
             },
             undone_by,
-            undoes: record.undoes.map(toolcrib::RecordId::number),
-            files_left_out: record.files.len().saturating_sub(first + files.len()),
+            reverts: record.reverts.iter().map(|reverts| reverts.id.number()).collect(),
+            undoes: record.undoes.map(RecordId::number),
+            is_undo: record.is_undo,
+            undone_parts: record.undone_parts.iter().map(UndonePart::of).collect(),
+            more_files: record.files.len().saturating_sub(first + files.len()),
             files,
         }
     }
@@ -78,6 +96,13 @@ impl Change {
     /// Whether it is not being made any more.
     pub(crate) fn is_settled(&self) -> bool {
         self.state != "under_way"
+    }
+}
+
+impl UndonePart {
+    fn of(part: &toolcrib::UndonePart) -> Self {
+        let by = part.by.iter().map(|id| id.number()).collect();
+        Self { file: part.file, hunks: part.hunks.clone(), by }
     }
 }
 
@@ -108,7 +133,7 @@ pub(crate) fn is_file_denied(file: &FileRecord, toolbox: &Toolbox) -> bool {
     is_denied(toolbox, &file.path) || file.from.as_deref().is_some_and(|from| is_denied(toolbox, from))
 }
 
-pub(crate) fn action(file: &FileRecord) -> &'static str {
+fn action(file: &FileRecord) -> &'static str {
     match (&file.from, file.before, file.after) {
         (Some(_), ..) => "move",
         (None, None, _) => "add",

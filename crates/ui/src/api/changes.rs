@@ -1,10 +1,10 @@
 //! The timeline: changes by page and filter, and how many lines each changed.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::{Value, json};
-use toolcrib::{FileRecord, Hunks, Journal, Kept, PastChange, Record, Toolbox};
+use toolcrib::{FileRecord, Journal, Kept, LogQuery, PastChange, Toolbox, line_counts};
 
 use super::change::{Change, is_file_denied};
 use crate::answer::Refusal;
@@ -14,35 +14,52 @@ use crate::query::Query;
 /// How many changes a page gets at once.
 const MOST: usize = 500;
 const USUAL: usize = 100;
-/// How many records are looked at for one answer. A filter that matches little continues where this one ended.
-const MOST_SCANNED: usize = 20_000;
+/// How many changes are looked at for one answer. A filter that matches little continues where this one ended.
+const MOST_SCANNED: u64 = 20_000;
 
 pub(super) fn list(app: &App, query: &Query) -> Result<Value, Refusal> {
-    let (toolbox, journal) = (app.toolbox(), app.journal()?);
-    let filter = Filter::of(query)?;
+    let toolbox = app.toolbox();
     let limit = query.parse("limit")?.unwrap_or(USUAL).clamp(1, MOST);
-    let before: u64 = query.parse("before")?.unwrap_or(u64::MAX);
-    let (mut changes, mut scanned, mut next) = (Vec::new(), 0, None);
-    for change in journal.changes()? {
-        let change = change?;
-        let id = change.id().number();
-        if id >= before {
-            continue;
+    let before = match query.parse("before")? {
+        Some(before) => before,
+        None => newest(app.journal()?.as_ref())?.saturating_add(1),
+    };
+    let oldest = before.saturating_sub(MOST_SCANNED);
+    let time = |name| {
+        let milliseconds: Option<u64> = query.parse(name)?;
+        Ok::<_, Refusal>(milliseconds.map(|given| UNIX_EPOCH + Duration::from_millis(given)))
+    };
+    let file = query.get("file").map(|shown| toolbox.from_shown(shown));
+    let wanted = LogQuery {
+        before: Some(before),
+        after: oldest.checked_sub(1),
+        session: query.get("session"),
+        agent: query.get("agent"),
+        tool: query.get("tool"),
+        file: file.as_deref(),
+        since: time("since")?,
+        until: time("until")?,
+        text: query.get("q"),
+        diffs: false,
+        ..LogQuery::default()
+    };
+    let (mut changes, mut next) = (Vec::new(), None);
+    toolbox.search(&wanted, |change, _| {
+        if changes.len() == limit {
+            next = Some(change.id().number() + 1);
+            return Ok(false);
         }
-        if changes.len() == limit || scanned == MOST_SCANNED {
-            next = Some(id + 1);
-            break;
-        }
-        scanned += 1;
-        let record = change.record();
-        if filter.since.is_some_and(|since| record.time < since) {
-            break;
-        }
-        if filter.fits(&record, &toolbox) {
-            changes.push(Change::of(&record, &toolbox));
-        }
-    }
-    Ok(json!({"changes": changes, "more": next.is_some(), "next": next, "scanned": scanned}))
+        changes.push(Change::of(&change.record(), &toolbox));
+        Ok(true)
+    })?;
+    // What lies behind was not looked at.
+    let next = next.or(Some(oldest)).filter(|next| *next > 1);
+    Ok(json!({"changes": changes, "more": next.is_some(), "next": next}))
+}
+
+/// The number of the newest change; 0 if there is none.
+pub(super) fn newest(journal: &Journal) -> Result<u64, Refusal> {
+    Ok(journal.changes()?.next().transpose()?.map_or(0, |change| change.id().number()))
 }
 
 pub(super) fn one(app: &App, id: u64, query: &Query) -> Result<Change, Refusal> {
@@ -61,63 +78,6 @@ pub(super) fn find(journal: &Journal, id: u64) -> Result<PastChange<'_>, Refusal
         }
     }
     Err(Refusal::not_found(format!("There is no change {id}, or not any more")))
-}
-
-/// Which changes are shown.
-struct Filter<'q> {
-    agent: Option<&'q str>,
-    session: Option<&'q str>,
-    tool: Option<&'q str>,
-    file: Option<&'q str>,
-    text: Option<String>,
-    since: Option<SystemTime>,
-    until: Option<SystemTime>,
-}
-
-impl<'q> Filter<'q> {
-    fn of(query: &'q Query) -> Result<Self, Refusal> {
-        let time = |name| {
-            let milliseconds: Option<u64> = query.parse(name)?;
-            Ok::<_, Refusal>(milliseconds.map(|given| UNIX_EPOCH + Duration::from_millis(given)))
-        };
-        Ok(Self {
-            agent: query.get("agent"),
-            session: query.get("session"),
-            tool: query.get("tool"),
-            file: query.get("file"),
-            text: query.get("q").map(str::to_lowercase),
-            since: time("since")?,
-            until: time("until")?,
-        })
-    }
-
-    fn fits(&self, record: &Record, toolbox: &Toolbox) -> bool {
-        let is = |wanted: Option<&str>, given: Option<&str>| wanted.is_none() || wanted == given;
-        let paths = || {
-            let files = record.files.iter();
-            files
-                .flat_map(|file| [Some(&file.path), file.from.as_ref()])
-                .flatten()
-                .map(|path| toolbox.show_path(path))
-        };
-        let mentions = |text: &String| {
-            let named = [Some(&record.tool), record.agent.as_ref(), record.session.as_ref()];
-            named.into_iter().flatten().any(|name| name.to_lowercase().contains(text))
-                || record.id.to_string() == *text
-                || paths().any(|path| path.to_lowercase().contains(text))
-        };
-        is(self.agent, record.agent.as_deref())
-            && is(self.session, record.session.as_deref())
-            && is(self.tool, Some(&record.tool))
-            && self.until.is_none_or(|until| record.time <= until)
-            && self.file.is_none_or(|file| paths().any(|path| is_or_is_below(&path, file)))
-            && self.text.as_ref().is_none_or(mentions)
-    }
-}
-
-fn is_or_is_below(path: &str, wanted: &str) -> bool {
-    let rest = path.strip_prefix(wanted.trim_end_matches('/'));
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// How many changes are counted in one answer, and how many files.
@@ -157,12 +117,8 @@ fn of_change(
             return Ok(None);
         }
         let Kept::Whole(kept) = change.contents(n)? else { return Ok(None) };
-        let (before, after) = (kept.before.unwrap_or_default(), kept.after.unwrap_or_default());
-        let hunks = Hunks::between(&before, &after);
-        let differing = || hunks.as_slice().iter().flat_map(|hunk| &hunk.differing);
-        let added = differing().map(|(_, new)| new.len()).sum();
-        let removed = differing().map(|(old, _)| old.len()).sum();
-        Ok(Some([added, removed]))
+        let counts = line_counts(kept.before.as_deref(), kept.after.as_deref());
+        Ok(counts.map(|(added, removed)| [added, removed]))
     };
     files.iter().enumerate().map(count).collect()
 }

@@ -3,7 +3,7 @@
 use hyper::StatusCode;
 use hyper::header::{CONTENT_DISPOSITION, HeaderValue};
 use serde_json::{Value, json};
-use toolcrib::{Difference, FileRecord, Journal, Kept, Toolbox};
+use toolcrib::{Difference, FileRecord, Journal, Kept, Record, RecordState, Toolbox, UndonePart};
 use toolcrib_loopback::Answer;
 
 use super::change::is_file_denied;
@@ -16,7 +16,7 @@ use crate::query::Query;
 /// What a change did to a file.
 pub(super) fn of_change(app: &App, id: u64, n: usize, query: &Query) -> Result<Value, Refusal> {
     let toolbox = app.toolbox();
-    let (file, kept) = file(app.journal()?.as_ref(), id, n)?;
+    let Found { record, file, kept } = Found::read(app.journal()?.as_ref(), id, n)?;
     let new = toolbox.show_path(&file.path);
     let old = file.from.as_deref().map_or_else(|| new.clone(), |from| toolbox.show_path(from));
     let names = json!({
@@ -28,13 +28,30 @@ pub(super) fn of_change(app: &App, id: u64, n: usize, query: &Query) -> Result<V
     }
     let contents = contents(kept)?;
     let sides = Sides { before: contents.before.as_deref(), after: contents.after.as_deref() };
-    Ok(merged(names, sides.compared(Window::of(query)?)))
+    let mut diff = sides.compared(Window::of(query)?);
+    for hunk in diff["hunks"].as_array_mut().into_iter().flatten() {
+        hunk["undoable"] = undoable(&record, n, hunk["id"].as_str().unwrap_or_default()).into();
+    }
+    Ok(merged(names, diff))
+}
+
+/// Whether a hunk of a change can be undone, or is gone already.
+fn undoable(record: &Record, n: usize, hunk: &str) -> &'static str {
+    let is_gone = |part: &UndonePart| {
+        part.file == n && part.hunks.as_ref().is_none_or(|hunks| hunks.iter().any(|gone| gone == hunk))
+    };
+    match record.state {
+        RecordState::Undone(_) => "gone",
+        _ if record.undone_parts.iter().any(is_gone) => "gone",
+        RecordState::Done | RecordState::Unknown => "yes",
+        RecordState::UnderWay | RecordState::RolledBack => "no",
+    }
 }
 
 /// All bytes of a file before or after a change, to be saved.
 pub(super) fn content(app: &App, id: u64, n: usize, query: &Query) -> Result<Answer, Refusal> {
     let toolbox = app.toolbox();
-    let (file, kept) = file(app.journal()?.as_ref(), id, n)?;
+    let Found { file, kept, .. } = Found::read(app.journal()?.as_ref(), id, n)?;
     if is_hidden(&file, &toolbox, query) {
         return Err(Refusal::new(
             StatusCode::FORBIDDEN,
@@ -55,13 +72,21 @@ pub(super) fn content(app: &App, id: u64, n: usize, query: &Query) -> Result<Ans
     Ok(answer)
 }
 
-/// A file of a change, and what is kept of it.
-pub(super) fn file(journal: &Journal, id: u64, n: usize) -> Result<(FileRecord, Kept), Refusal> {
-    let change = find(journal, id)?;
-    let file = change.record().files.into_iter().nth(n);
-    let file = file.ok_or_else(|| Refusal::not_found(format!("Change {id} has no file {n}")))?;
-    let kept = change.contents(n)?;
-    Ok((file, kept))
+/// A file of a change with what is kept of it, and the change.
+pub(super) struct Found {
+    pub(super) record: Record,
+    pub(super) file: FileRecord,
+    pub(super) kept: Kept,
+}
+
+impl Found {
+    pub(super) fn read(journal: &Journal, id: u64, n: usize) -> Result<Self, Refusal> {
+        let change = find(journal, id)?;
+        let record = change.record();
+        let file = record.files.get(n).cloned();
+        let file = file.ok_or_else(|| Refusal::not_found(format!("Change {id} has no file {n}")))?;
+        Ok(Self { record, file, kept: change.contents(n)? })
+    }
 }
 
 pub(super) fn contents(kept: Kept) -> Result<Difference, Refusal> {

@@ -1,12 +1,12 @@
 //! The history of one file: its versions, and the difference between any two.
 
 use serde_json::{Value, json};
-use toolcrib::{Toolbox, Version, Workspace};
+use toolcrib::{FileVersion, Toolbox, Version, Workspace};
 
-use super::change::{action, is_meant};
-use super::diff::{contents, file, is_hidden, merged};
+use super::change::is_meant;
+use super::diff::{Found, contents, is_hidden, merged};
 use crate::answer::Refusal;
-use crate::app::{App, is_denied, milliseconds};
+use crate::app::{App, is_denied};
 use crate::diff::{Sides, Window};
 use crate::query::Query;
 
@@ -17,39 +17,31 @@ const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The versions of a file, newest first, across moves.
 pub(super) fn history(app: &App, query: &Query) -> Result<Value, Refusal> {
-    let (toolbox, journal) = (app.toolbox(), app.journal()?);
+    let toolbox = app.toolbox();
     let shown = required(query, "path")?;
-    let mut name = shown.to_owned();
-    let (mut versions, mut more) = (Vec::new(), false);
-    for change in journal.changes()? {
-        let record = change?.record();
-        let found = record.files.iter().enumerate().find(|(_, file)| is_meant(&toolbox, &file.path, &name));
-        let Some((n, file)) = found else { continue };
-        if versions.len() == MOST {
-            more = true;
-            break;
-        }
-        versions.push(json!({
-            "change": record.id.number(),
-            "n": n,
-            "time": milliseconds(record.time),
-            "action": action(file),
-            "agent": record.agent,
-            "session": record.session,
-            "tool": record.tool,
-            "path": name,
-            "from": file.from.as_deref().map(|from| toolbox.show_path(from)),
-            "before": file.before.map(|version| version.to_string()),
-            "version": file.after.map(|version| version.to_string()),
-            "kept": file.kept,
-        }));
-        if let Some(from) = &file.from {
-            name = toolbox.show_path(from);
-        }
-    }
+    let all = toolbox.file_history(&toolbox.from_shown(shown))?;
+    let versions: Vec<_> = all.iter().take(MOST).map(told).collect();
+    let more = all.len() > MOST;
     let current = now(&toolbox, shown)?.map(|content| Version::of(&content).to_string());
     let denied = is_denied(&toolbox, &toolbox.from_shown(shown));
     Ok(json!({"versions": versions, "more": more, "current": current, "denied": denied}))
+}
+
+fn told(version: &FileVersion) -> Value {
+    json!({
+        "change": version.change,
+        "n": version.file,
+        "time": version.time_ms,
+        "action": version.action,
+        "agent": version.agent,
+        "session": version.session,
+        "tool": version.tool,
+        "state": version.state,
+        "path": version.path,
+        "before": version.before,
+        "version": version.after,
+        "kept": version.kept,
+    })
 }
 
 /// The difference between two versions of a file.
@@ -100,8 +92,8 @@ fn side(app: &App, toolbox: &Toolbox, query: &Query, path: &str, name: &str) -> 
             .position(meant)
             .ok_or_else(|| Refusal::not_found(format!("Change {id} is not about {path}")))?,
     };
-    let (record, kept) = file(&journal, id, n)?;
-    if is_hidden(&record, toolbox, query) {
+    let Found { file, kept, .. } = Found::read(&journal, id, n)?;
+    if is_hidden(&file, toolbox, query) {
         return Ok(Shown::Denied);
     }
     let kept = contents(kept)?;

@@ -9,6 +9,7 @@ mod diff;
 mod files;
 mod rules;
 mod state;
+mod undo;
 
 use hyper::Method;
 use hyper::StatusCode;
@@ -51,6 +52,8 @@ pub(crate) fn answer(
         ["rules", "why"] if is_get => ok(&rules::why(app, query)?),
         ["rules", "preview"] if is_post => ok(&rules::preview(app, &json(body)?)?),
         ["rules"] if is_post => ok(&rules::change(app, &json(body)?)?),
+        ["undo", "preview"] if is_post => ok(&undo::preview(app, json(body)?)?),
+        ["undo"] if is_post => ok(&undo::make(app, json(body)?)?),
         ["questions", id] if is_get => ok(&desk::question(app, id, query)?),
         ["questions", id, "files", file, "diff"] if is_get => {
             ok(&desk::difference(app, id, number(file)?, query)?)
@@ -60,9 +63,10 @@ pub(crate) fn answer(
             ok(&desk::stop(app, number(pid)?, number(call)?)?)
         }
         ["rules"] => Ok(wrong_method("GET, POST")),
-        ["rules", "preview"] | ["questions", _, "answer"] | ["servers", _, "calls", _, "stop"] => {
-            Ok(wrong_method("POST"))
-        }
+        ["rules" | "undo", "preview"]
+        | ["undo"]
+        | ["questions", _, "answer"]
+        | ["servers", _, "calls", _, "stop"] => Ok(wrong_method("POST")),
         ["state" | "changes" | "counts"]
         | ["changes", _]
         | ["changes", _, "files", _, "diff" | "content"]

@@ -35,7 +35,6 @@ fn journal(app: &App) -> Value {
         Ok(journal) => journal,
         Err(error) => return json!({"newest": 0, "damage": error.message(), "live": false}),
     };
-    let newest = journal.changes().ok().and_then(|mut changes| Some(changes.next()?.ok()?.id().number()));
     let damage = journal.damage().map_or_else(
         |error| Some(format!("The journal cannot be read: {error}")),
         |damage| {
@@ -48,5 +47,5 @@ fn journal(app: &App) -> Value {
             ))
         },
     );
-    json!({"newest": newest.unwrap_or(0), "damage": damage, "live": app.hub.is_live()})
+    json!({"newest": super::changes::newest(&journal).unwrap_or(0), "damage": damage, "live": app.hub.is_live()})
 }

@@ -11,7 +11,7 @@ use hyper::Response;
 use hyper::body::{Body, Bytes, Frame};
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use serde_json::json;
-use tokio::sync::mpsc;
+use tokio::sync::{broadcast, mpsc};
 use toolcrib_loopback::Answer;
 
 use super::hub::{event, named};
@@ -30,7 +30,9 @@ const MOST_MISSED: usize = 2000;
 /// All events since a position, or from now on.
 pub(super) fn stream(app: Arc<App>, since: Option<Position>) -> Answer {
     let (sender, events) = mpsc::channel(WAITING);
-    tokio::spawn(feed(app, since, sender));
+    // Before the browser is answered: from then on it misses nothing.
+    let (live, begins) = app.hub.join();
+    tokio::spawn(feed(app, since, live, begins, sender));
     let mut answer = Response::new(Events(events).boxed());
     answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream; charset=utf-8"));
     answer
@@ -52,8 +54,13 @@ impl Body for Events {
 }
 
 /// Sends until the browser goes away, or falls too far behind.
-async fn feed(app: Arc<App>, since: Option<Position>, sender: mpsc::Sender<Bytes>) -> Option<()> {
-    let (mut live, begins) = app.hub.join();
+async fn feed(
+    app: Arc<App>,
+    since: Option<Position>,
+    mut live: broadcast::Receiver<Arc<str>>,
+    begins: Position,
+    sender: mpsc::Sender<Bytes>,
+) -> Option<()> {
     let first = {
         let app = Arc::clone(&app);
         tokio::task::spawn_blocking(move || missed(&app, since, &begins)).await.ok()?

@@ -45,7 +45,7 @@ impl News {
             }
             if record.state != RecordState::UnderWay {
                 // An undo of an undo makes the first change stand again.
-                awaited.extend(record.undoes.map(toolcrib::RecordId::number));
+                awaited.extend(record.reverts.iter().map(|reverts| reverts.id.number()));
             }
             if is_new && news.new.len() < most {
                 news.new.push(Change::of(&record, toolbox));

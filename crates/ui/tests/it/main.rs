@@ -16,3 +16,4 @@ mod many;
 mod questions;
 mod rules;
 mod served;
+mod undo;

@@ -27,7 +27,6 @@ fn ten_thousand_changes_come_in_pages() {
     let page = served.page();
     let first = page.get("/api/changes?limit=100");
     assert!(first.body.len() < 100_000, "{}", first.body.len());
-    assert_eq!(first.json()["scanned"], 100, "what is shown is what is read");
 
     let (mut seen, mut before, mut pages) = (Vec::new(), String::new(), 0);
     loop {
