@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timezone
 from typing import Any, Literal
 
@@ -44,6 +44,8 @@ class FileChange:
 
     action: Literal["add", "update", "delete", "move"]
     """The kind of change."""
+    kind: Literal["file", "directory", "link"]
+    """What it is that changed."""
     path: str
     """The file."""
     moved_from: str | None
@@ -70,8 +72,9 @@ class Change:
     """The agent that called it."""
     session: str | None
     """The session in which it was called."""
-    state: Literal["done", "undone", "undone", "under way"]
-    """Whether the change is in effect. `undone` means rolled back, `under way` means in progress."""
+    state: Literal["done", "undone", "rolled back", "under way", "unknown"]
+    """Whether the change is in effect: `done` as long as a part of it is, `rolled back` if it failed, `under way` while it is being
+    made, `unknown` if that part of the journal is damaged."""
     undone_by: int | None
     """The change that undid it."""
     takes_back: int | None
@@ -91,5 +94,11 @@ def execution(plain: dict[str, Any]) -> Execution:
 def change(plain: dict[str, Any]) -> Change:
     """The change that the native half gives as plain values."""
     plain["time"] = datetime.fromtimestamp(plain["time"], timezone.utc)
-    plain["files"] = [FileChange(moved_from=file.pop("from"), **file) for file in plain["files"]]
-    return Change(**plain)
+    plain["files"] = [FileChange(moved_from=file.pop("from"), **_known(FileChange, file)) for file in plain["files"]]
+    return Change(**_known(Change, plain))
+
+
+def _known(record: type[Change | FileChange], plain: dict[str, Any]) -> dict[str, Any]:
+    """The values that the record has; the native half may know more."""
+    names = {field.name for field in fields(record)}
+    return {name: value for name, value in plain.items() if name in names}
