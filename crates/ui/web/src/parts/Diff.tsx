@@ -77,6 +77,13 @@ export function Diff(diff: Properties) {
       case "pending":
         return <Wanted key={item.key} act={() => diff.load?.(item.file)} />;
       case "more":
+        if (!diff.load) {
+          return (
+            <div key={item.key} class="diff-note">
+              The rest of this difference is not shown here.
+            </div>
+          );
+        }
         return <Wanted key={item.key} act={() => diff.load?.(item.file, item.next)} />;
       case "edit":
         return <div key={item.key}>{item.file.editor}</div>;

@@ -33,10 +33,10 @@ function Shown({ request, title }: Asked) {
   const problem = useSignal<Problem | null>(null);
   const busy = useSignal(false);
 
-  const look = async () => {
+  const look = async (reveal = false) => {
     problem.value = null;
     try {
-      preview.value = await post<Preview>("/api/undo/preview", request);
+      preview.value = await post<Preview>("/api/undo/preview", { ...request, ...(reveal ? { reveal } : {}) });
     } catch (error) {
       take(error as Problem);
     }
@@ -86,7 +86,7 @@ function Shown({ request, title }: Asked) {
             </span>
             <LayoutSwitch />
           </p>
-          <Diff sections={sections} label="What will change" fit />
+          <Diff sections={sections} label="What will change" reveal={() => void look(true)} fit />
         </>
       ) : null}
       <footer class="dialog-foot">

@@ -205,7 +205,7 @@ test("everything with the keyboard alone", async () => {
     await page.waitForSelector("#change-400.chosen");
     await page.keyboard.press("/");
     await page.keyboard.type("Cargo");
-    await until(page, "[...document.querySelectorAll('.change .name')].every(e => e.textContent === 'Cargo.toml')");
+    await until(page, "(names => names.length > 0 && names.every(e => e.textContent === 'Cargo.toml'))([...document.querySelectorAll('.change .name')])");
     await page.keyboard.press("Escape");
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keys" }).waitFor();
@@ -226,6 +226,7 @@ test("everything with the keyboard alone", async () => {
     await page.keyboard.press("2");
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Clear" }).press("Enter");
+    await page.waitForSelector("#change-400");
     await page.keyboard.press("j");
     await page.waitForSelector("#change-400.chosen");
     await page.waitForSelector(".pick input");
