@@ -53,7 +53,7 @@ export interface Change {
 
 interface PlainChange {
   id: number;
-  time: number;
+  time_ms: number;
   tool: string;
   agent: string | null;
   session: string | null;
@@ -76,8 +76,8 @@ interface PlainExecution {
 
 /** The change that the native half describes. */
 export function changeOf(plain: unknown): Change {
-  const { time, undone_by: undoneBy, takes_back: undoes, ...same } = plain as PlainChange;
-  return { ...same, time: new Date(time * 1000), undoneBy, undoes };
+  const { id, time_ms: time, tool, agent, session, state, undone_by: undoneBy, takes_back: undoes, files } = plain as PlainChange;
+  return { id, time: new Date(time), tool, agent, session, state, undoneBy, undoes, files };
 }
 
 /** The execution that the native half describes. */
