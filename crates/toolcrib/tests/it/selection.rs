@@ -64,9 +64,9 @@ fn what_was_previewed_is_done_or_nothing() {
     let mut request = undo(UndoWhich::Session("s1".into()));
     let preview = home.undo(&request, true).unwrap();
     assert_eq!((&preview.changes[..], preview.recorded, preview.files.len()), (&[2, 1][..], None, 2));
-    assert_eq!(preview.files[1].before.as_deref(), Some(&b"one\n"[..]));
+    assert_eq!(preview.files[0].before.as_deref(), Some(&b"one\n"[..]));
     assert_eq!(
-        (preview.files[1].after.as_ref(), preview.files[1].action),
+        (preview.files[0].after.as_ref(), preview.files[0].action),
         (None, files::RestoreAction::Removed)
     );
     assert_eq!(home.read("a"), "one\n");
@@ -75,6 +75,7 @@ fn what_was_previewed_is_done_or_nothing() {
     let error = home.undo(&request, false).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Conflict);
     assert_eq!(error.message(), "The files have changed since this was shown");
+    request.digest = None;
     request.digest = Some(home.undo(&request, true).unwrap().digest);
     let report = home.undo(&request, false).unwrap();
     assert_eq!((&report.changes[..], report.recorded), (&[3, 2, 1][..], Some(4)));
