@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use serde_json::Value;
 use toolcrib_search::Index;
 use toolcrib_tool::{Call, Environment, Notes, Proposals, Settled, ToolError};
-use toolcrib_workspace::{Beside, Lockdown, Root, Workspace};
+use toolcrib_workspace::{Beside, Lockdown, Root, Workspace, WorkspacePath};
 
 use crate::error::disk_error;
 use crate::indexes::Indexes;
@@ -102,6 +102,18 @@ impl FileAccess {
     #[must_use]
     pub fn policy(&self) -> &Policy {
         &self.policy
+    }
+
+    /// Whether the journal may keep the contents of a file: not if a rule denies to read it.
+    pub(crate) fn may_keep(&self, location: &Location) -> bool {
+        let subject = location.subject(&location.path);
+        self.policy.judge(Access::Read, &subject).action != Action::Deny
+    }
+
+    /// The same for a path of the workspace.
+    #[must_use]
+    pub fn may_keep_at(&self, path: &WorkspacePath) -> bool {
+        self.may_keep(&Location::inside_workspace(&self.workspace, path.clone()))
     }
 
     /// Where changes are recorded.

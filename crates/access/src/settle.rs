@@ -17,7 +17,7 @@ use crate::History;
 use crate::edited::Edits;
 use crate::error::{commit_error, disk_error, undo_error};
 use crate::file_access::FileAccess;
-use crate::policy::{Access, Action, ApprovalRequest};
+use crate::policy::ApprovalRequest;
 use crate::proposal::{Changes, Proposal};
 use crate::sandbox::{Location, Sandbox};
 
@@ -169,10 +169,10 @@ impl Settling<'_> {
     ) -> Result<(Committed, RecordId), UndoError> {
         let context = self.call.context();
         let may_keep = |path: &WorkspacePath| {
-            proposed.locations.first().is_some_and(|location| {
-                let subject = location.subject(path);
-                self.access.policy().judge(Access::Read, &subject).action != Action::Deny
-            })
+            proposed
+                .locations
+                .first()
+                .is_some_and(|location| self.access.may_keep(&location.at(path.clone())))
         };
         let entry = Entry {
             tool: self.call.tool(),

@@ -306,7 +306,7 @@ fn plain() -> Attributes {
     Attributes { mode: 0o644, uid: 0, gid: 0, extended: Vec::new(), flags: 0 }
 }
 
-fn record_path(path: &WorkspacePath) -> RecordPath {
+pub(crate) fn record_path(path: &WorkspacePath) -> RecordPath {
     RecordPath { root: path.root().index(), relative: path.relative().to_owned() }
 }
 

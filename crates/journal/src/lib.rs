@@ -20,6 +20,7 @@ mod liveness;
 mod log;
 mod merge;
 mod needs_repair;
+mod pending;
 mod pieces;
 mod reach;
 mod record;
@@ -29,6 +30,7 @@ mod scrub;
 mod standing;
 mod transact;
 mod undo;
+mod unrecorded;
 mod unrepaired;
 mod watch;
 
@@ -37,11 +39,13 @@ pub use folder::{nearest_journal, state_folder};
 pub use foreign::{Mark, Recording};
 pub use journal::{Contents, Entry, Journal, Options, Recorded};
 pub use needs_repair::Repairer;
+pub use pending::{Pending, PendingImage};
 pub use record::{Changes, Difference, FileRecord, Kept, PastChange, Record, RecordId, Reverts, State};
 pub use scrub::Scrub;
 pub use standing::UndonePart;
 pub use undo::{
     Conflict, FileHunks, Only, Reversal, Selection, Side, Texts, UndoError, UndoKind, Undone, Which,
 };
+pub use unrecorded::Unrecorded;
 pub use unrepaired::Unrepaired;
 pub use watch::JournalWatch;

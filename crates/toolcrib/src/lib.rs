@@ -28,6 +28,7 @@ mod bytes;
 mod config;
 mod config_file;
 mod direct;
+mod foreign;
 mod log;
 mod past;
 mod perform;
@@ -39,6 +40,7 @@ pub use bytes::WriteBytes;
 pub use config::Config;
 pub use config_file::ConfigFile;
 pub use direct::Watched;
+pub use foreign::{Bounds, ForeignCall, ForeignChange, ForeignCommand};
 pub use log::{FileVersion, LogQuery, NetFile};
 pub use past::{FileHunksPast, FilePast, Past, RevertsPast, UndonePast, line_counts};
 pub use toolbox::{Builder, Toolbox};
@@ -55,7 +57,7 @@ pub use toolcrib_files::{self as files, FilePath, RestoreAction, RestoredFile, U
 pub use toolcrib_journal::{
     Changes, Conflict, Damage, Difference, Entry, FileHunks, FileRecord, Journal, JournalWatch, Kept,
     PastChange, Record, RecordId, Reversal, Reverts, Scrub, Selection, Side, State as RecordState, Texts,
-    UndoError, UndoKind, Undone, UndonePart, Unrepaired, nearest_journal, state_folder,
+    UndoError, UndoKind, Undone, UndonePart, Unrecorded, Unrepaired, nearest_journal, state_folder,
 };
 pub use toolcrib_search::{IndexStatus, NoIndex};
 pub use toolcrib_tool::{
@@ -65,7 +67,7 @@ pub use toolcrib_tool::{
 };
 pub use toolcrib_workspace::{
     Dir, Durability, Error as DiskError, FileKind, Lockdown, Mounts, Resolver, StateFolder, Subject, Version,
-    Workspace, has_room_for_output, names, raise_open_files, survive_file_size_limit, wait_for_any_input,
-    wait_for_input, wait_for_output,
+    Workspace, has_room_for_output, names, pass_signal_on, raise_open_files, survive_file_size_limit,
+    wait_for_any_input, wait_for_input, wait_for_output,
 };
 pub use undo::UndoReport;

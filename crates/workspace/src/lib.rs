@@ -32,9 +32,9 @@ pub use commit::{
 pub use error::{Error, ErrorKind};
 pub use host::{
     Beside, Lockdown, MountTable, NameWatch, NotWatched, Notice, NoticeBoard, PrivateListener, Reporting,
-    StateFolder, WatchEvent, WatchId, Watcher, Writers, boot, connect_private, has_room_for_output,
-    max_user_watches, raise_open_files, random, read_user_file, survive_file_size_limit, wait_for_any_input,
-    wait_for_input, wait_for_output, writers, yield_to_others,
+    Span, Spool, StateFolder, WatchEvent, WatchId, Watcher, Writers, boot, connect_private,
+    has_room_for_output, max_user_watches, pass_signal_on, raise_open_files, random, read_user_file,
+    survive_file_size_limit, wait_for_any_input, wait_for_input, wait_for_output, writers, yield_to_others,
 };
 pub use open::{
     Dir, Entries, Entry, FileImage, FileKind, Fingerprint, Image, InvalidFingerprint, InvalidVersion, Links,

@@ -6,7 +6,8 @@ use crate::packages;
 use crate::shell::{run, toolcrib};
 use crate::stages::python;
 
-const TESTS: [&str; 2] = ["tests/agents/test_agents.py", "tests/agents/test_opencode_plugin.py"];
+const TESTS: [&str; 3] =
+    ["tests/agents/test_agents.py", "tests/agents/test_opencode_plugin.py", "tests/agents/test_recording.py"];
 
 pub(crate) fn check() -> Outcome {
     let target = Metadata::load()?.target;

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use serde::Serialize;
 use toolcrib::{
     Builder, Config, Damage, Dir, DiskError, ErrorKind, ExecutionContext, FileKind, HalfDone, IndexStatus,
-    Lockdown, Origin, Resolver, Scrub, StateFolder, ToolError, Toolbox, Workspace, disk_error, names,
+    Lockdown, Origin, Resolver, Scrub, StateFolder, ToolError, Toolbox, Unrecorded, Workspace, disk_error,
+    names,
 };
 
 use super::{NARROWER, UNRECORDED, configuration, exposed, is_file, on_the_roots, state_folder};
@@ -238,10 +239,24 @@ impl Checkup {
                 self.without_journal(&error);
             }
         }
+        self.unrecorded(toolbox);
         for HalfDone { what, hint } in toolbox.half_done() {
             if !self.problems.iter().any(|problem| problem.what == what) {
                 self.problems.push(Finding { what, hint });
             }
+        }
+    }
+
+    /// What other programs have changed and the journal does not know.
+    fn unrecorded(&mut self, toolbox: &Toolbox) {
+        let notes =
+            toolbox.journal().and_then(|journal| journal.unrecorded(UNRECORDED_SHOWN).map_err(disk_error));
+        let told = notes.unwrap_or_default().into_iter().map(|Unrecorded { time, what }| {
+            format!("{} {}", humantime::format_rfc3339_seconds(time), plain(&what))
+        });
+        let told: Vec<String> = told.collect();
+        if !told.is_empty() {
+            self.fact("not recorded", told);
         }
     }
 
@@ -360,3 +375,6 @@ fn add(dir: &Dir, total: &mut (u64, u64)) -> Result<(), DiskError> {
     }
     Ok(())
 }
+
+/// The latest of what could not be recorded.
+const UNRECORDED_SHOWN: usize = 5;

@@ -19,6 +19,7 @@ mod multiedit;
 mod operation;
 mod patch;
 mod read;
+mod record;
 mod rules;
 mod schemas;
 mod server;
@@ -115,6 +116,11 @@ pub(crate) enum Command {
     Redo(Deferred<undo::UndoArgs>),
     /// Open a page in the browser: watch what agents change, approve, review, undo
     Ui(Deferred<ui::UiArgs>),
+    /// Run a command, and record all that it changes as one change
+    Record(Deferred<record::RecordArgs>),
+    /// Record what an agent's own tools change; the agent's hook calls this
+    #[command(hide = true)]
+    RecordHook(Deferred<record::hook::HookArgs>),
     /// Add the MCP server to an agent's configuration
     Init(Deferred<init::InitArgs>),
     /// Show the effective configuration and diagnose problems
@@ -151,6 +157,8 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Undo(undo) => undo::run(&args.common, UndoKind::Undo, &undo),
         Command::Redo(redo) => undo::run(&args.common, UndoKind::Redo, &redo),
         Command::Ui(ui) => ui::run(&args.common, &ui),
+        Command::Record(record) => record::run(&args.common, &record),
+        Command::RecordHook(hook) => Ok(record::hook::run(&args.common, &hook)),
         Command::Init(init) => init::run(&args.common, &init),
         Command::Doctor(doctor) => doctor::run(&args.common, &doctor),
         Command::Completions(completions) => manual::completions(&completions),

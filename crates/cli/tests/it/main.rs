@@ -20,6 +20,7 @@ mod limits;
 mod mcp;
 mod own_files;
 mod people;
+mod record;
 mod scenarios;
 mod sessions;
 mod terminal;

@@ -147,12 +147,12 @@ fn nanoseconds(time: SystemTime) -> u64 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(u64::MAX))
 }
 
-fn write_path(writer: &mut Writer, path: &RecordPath) {
+pub(crate) fn write_path(writer: &mut Writer, path: &RecordPath) {
     writer.number(path.root as u64);
     writer.name(&path.relative);
 }
 
-fn read_path(reader: &mut Reader<'_>) -> Result<RecordPath, Malformed> {
+pub(crate) fn read_path(reader: &mut Reader<'_>) -> Result<RecordPath, Malformed> {
     let (root, relative) = (reader.index()?, PathBuf::from(reader.name()?));
     if is_plain(&relative) { Ok(RecordPath { root, relative }) } else { Err(Malformed) }
 }
@@ -164,22 +164,30 @@ fn is_plain(path: &Path) -> bool {
 
 fn write_old(writer: &mut Writer, old: &Old) {
     writer.fixed(old.version.as_bytes());
-    let Attributes { mode, uid, gid, extended, flags } = &old.attributes;
-    [mode, uid, gid, flags].into_iter().for_each(|number| writer.number((*number).into()));
-    writer.list(extended, |writer, (name, value)| {
-        writer.bytes(name.as_bytes());
-        writer.bytes(value);
-    });
+    write_attributes(writer, &old.attributes);
     writer.option(old.content.as_ref(), |writer, stored| stored.write(writer));
 }
 
 fn read_old(reader: &mut Reader<'_>) -> Result<Old, Malformed> {
     let version = read_version(reader)?;
+    let attributes = read_attributes(reader)?;
+    Ok(Old { version, attributes, content: reader.option(Stored::read)? })
+}
+
+pub(crate) fn write_attributes(writer: &mut Writer, attributes: &Attributes) {
+    let Attributes { mode, uid, gid, extended, flags } = attributes;
+    [mode, uid, gid, flags].into_iter().for_each(|number| writer.number((*number).into()));
+    writer.list(extended, |writer, (name, value)| {
+        writer.bytes(name.as_bytes());
+        writer.bytes(value);
+    });
+}
+
+pub(crate) fn read_attributes(reader: &mut Reader<'_>) -> Result<Attributes, Malformed> {
     let [mode, uid, gid] = [read_small(reader)?, read_small(reader)?, read_small(reader)?];
     let flags = read_small(reader)?;
     let extended = reader.list(|reader| Ok((reader.c_string()?, reader.bytes()?.to_vec())))?;
-    let content = reader.option(Stored::read)?;
-    Ok(Old { version, attributes: Attributes { mode, uid, gid, extended, flags }, content })
+    Ok(Attributes { mode, uid, gid, extended, flags })
 }
 
 fn read_new(reader: &mut Reader<'_>) -> Result<New, Malformed> {

@@ -1,6 +1,6 @@
 //! What is written down before a change is made: enough to repair it after a crash, to show it, and to undo it.
 
-mod encoding;
+pub(crate) mod encoding;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -2,9 +2,13 @@
 
 use std::fs::File;
 
+use rustix::io::Errno;
+
+use crate::commit::Attributes;
+use crate::error::{Doing, Error};
 use crate::open::fingerprint::Fingerprint;
 use crate::open::resolve::Found;
-use crate::open::stat::{Look, Stat};
+use crate::open::stat::{Look, Stat, look};
 use crate::path::WorkspacePath;
 
 /// A regular file, open for reading.
@@ -39,6 +43,21 @@ impl OpenFile {
     /// The fingerprint it had at the open.
     pub fn fingerprint(&self) -> Fingerprint {
         Fingerprint::of(&self.file, &self.look)
+    }
+
+    /// What the kernel says of it now.
+    pub(crate) fn look_again(&self) -> Result<Stat, Errno> {
+        Ok(look(&self.file)?.stat)
+    }
+
+    /// Its mode, owner and extended attributes.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read.
+    pub fn attributes(&self) -> Result<Attributes, Error> {
+        let fail = |error| Error::io(error, Doing::ReadFile, self.reached.show()).at(&self.reached);
+        Attributes::of(&self.file, &self.look.stat).map_err(fail)
     }
 
     pub(crate) fn new(found: Found) -> Self {

@@ -55,6 +55,78 @@ pub(super) fn with_items(text: &str, at: &[&str], name: &str, items: &[&str]) ->
     Ok(text)
 }
 
+/// The text with this item in the list of that name, in the place of those that are ours. What the list has beside them stays.
+pub(super) fn with_item(
+    text: &str,
+    at: &[&str],
+    name: &str,
+    item: &Value,
+    is_ours: &dyn Fn(&Value) -> bool,
+) -> Result<String, String> {
+    let root = parse(text)?;
+    let mut object = root.object_value_or_create().ok_or("it holds no JSON object")?;
+    for name in at {
+        unique(&object, name)?;
+        let inner = object.object_value_or_create(name);
+        object = inner.ok_or_else(|| format!("\"{name}\" in it is no JSON object"))?;
+    }
+    unique(&object, name)?;
+    let list = object.array_value_or_create(name).ok_or_else(|| format!("\"{name}\" in it is no list"))?;
+    let mut is_there = false;
+    for node in list.elements() {
+        match node.to_serde_value() {
+            Some(value) if value == *item && !is_there => is_there = true,
+            Some(value) if is_ours(&value) => node.remove(),
+            _ => {}
+        }
+    }
+    if !is_there {
+        list.append(input(item));
+    }
+    let mut text = root.to_string();
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// The text without the items of a list that are ours. A list, and an object around it, that this empties goes too.
+pub(super) fn without_items(
+    text: &str,
+    at: &[&str],
+    name: &str,
+    is_ours: &dyn Fn(&Value) -> bool,
+) -> Result<String, String> {
+    let root = parse(text)?;
+    let top = root.object_value();
+    let object = at.iter().try_fold(top, |object, name| Some(Some(object?.object_value(name)?))).flatten();
+    let Some(list) = object.as_ref().and_then(|object| object.array_value(name)) else {
+        return Ok(text.to_owned());
+    };
+    let ours: Vec<_> = list
+        .elements()
+        .into_iter()
+        .filter(|node| node.to_serde_value().is_some_and(|value| is_ours(&value)))
+        .collect();
+    if ours.is_empty() {
+        return Ok(text.to_owned());
+    }
+    ours.into_iter().for_each(jsonc_parser::cst::CstNode::remove);
+    let mut emptied = list.elements().is_empty();
+    let names: Vec<&str> = at.iter().copied().chain([name]).collect();
+    for (depth, name) in names.iter().enumerate().rev() {
+        let above = at[..depth]
+            .iter()
+            .try_fold(root.object_value(), |object, name| Some(Some(object?.object_value(name)?)));
+        let Some(Some(above)) = above.filter(|_| emptied) else { break };
+        if let Some(property) = above.get(name) {
+            property.remove();
+        }
+        emptied = depth > 0 && above.properties().is_empty();
+    }
+    Ok(root.to_string())
+}
+
 /// Whether there is an object below these names.
 pub(super) fn holds_object(text: &str, at: &[&str]) -> bool {
     let top = parse(text).ok().and_then(|root| root.object_value());

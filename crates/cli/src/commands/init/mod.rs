@@ -6,6 +6,7 @@
 mod check;
 mod client;
 mod jsonc;
+mod record;
 mod toml;
 mod yaml;
 
@@ -63,6 +64,10 @@ pub(crate) struct InitArgs {
     /// Disable the agent's built-in file tools, so that it uses Toolcrib's
     #[arg(long)]
     replace_built_ins: bool,
+    /// Instead of the server, install the hook that records the agent's own edits, so that `toolcrib log` shows them and
+    /// `toolcrib undo` undoes them
+    #[arg(long, requires = "client", conflicts_with_all = ["trust", "replace_built_ins"])]
+    record: bool,
     /// Do not ask the agent afterwards whether it can start the server
     #[arg(long)]
     no_check: bool,
@@ -85,6 +90,9 @@ pub(crate) fn run(common: &Common, args: &InitArgs) -> Result<ExitCode, Failure>
         output::answer_as_it_is(&server.in_general())?;
         return Ok(ExitCode::SUCCESS);
     };
+    if args.record {
+        return install_hook(common, args, client, &server);
+    }
     server.args.extend(client.options(&args.name, common.dialect));
     let wishes = Wishes { trust: args.trust, replace_built_ins: args.replace_built_ins };
     client.refuse_wishes(wishes)?;
@@ -150,6 +158,43 @@ pub(crate) fn run(common: &Common, args: &InitArgs) -> Result<ExitCode, Failure>
         draft.config.write(&draft.text, false)?;
     }
     done.report(&diff, "has the server now; start it anew", asked)
+}
+
+/// Writes the hook into the agent's settings, after showing it.
+fn install_hook(
+    common: &Common,
+    args: &InitArgs,
+    client: Client,
+    server: &Server,
+) -> Result<ExitCode, Failure> {
+    let default = record::file(client, server, args.project)?;
+    if args.print {
+        let text =
+            record::with(client, server, "").map_err(|why| ToolError::new(ErrorKind::Internal, why))?;
+        output::answer_as_it_is(&text)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let file = args.file.as_deref().map(from_here).transpose()?.unwrap_or(default);
+    let draft = Draft::new(client, &file, |text| record::with(client, server, text))?;
+    let shown = names::escape(&file).into_owned();
+    let done = Done { client, name: &args.name, file: &shown, json: args.json };
+    if !draft.is_change() {
+        return done.report("", "records its own edits already", None);
+    }
+    let diff = draft.config.write(&draft.text, true)?;
+    if common.dry_run {
+        show(common, args, &diff)?;
+        return done.report(&diff, "would record its own edits", None);
+    }
+    if common.yes {
+        show(common, args, &diff)?;
+    } else if !prompt::confirm(&diff, &shown, common.color) {
+        return Err(ToolError::new(ErrorKind::PermissionDenied, format!("{shown} stays as it is"))
+            .hint("answer y on a terminal, or say --yes; --dry-run shows the change")
+            .into());
+    }
+    draft.config.write(&draft.text, false)?;
+    done.report(&diff, "records its own edits from its next start; `toolcrib log` shows them", None)
 }
 
 /// A file and what it is to hold.

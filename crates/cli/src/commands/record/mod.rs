@@ -1,0 +1,94 @@
+//! `toolcrib record`: runs a command, and records all that it changes as one change.
+
+pub(crate) mod hook;
+mod run;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use toolcrib::{Bounds, ErrorKind, ForeignChange, ToolError, Toolbox, names};
+
+use super::open;
+use crate::args::{Common, at_least};
+use crate::failure::Failure;
+use crate::output;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  toolcrib record -- make format
+  toolcrib record -- git checkout other
+  toolcrib record --ignored -- npm install
+  toolcrib init claude-code --record    # record the agent's own edits
+
+The command runs as always; its exit status is returned. Before it runs, every file below the root is copied (where the file \
+system can, by sharing blocks), and afterwards what has changed is recorded as one change, which `toolcrib log` shows and \
+`toolcrib undo` undoes. Files that ignore files leave out are not recorded unless you pass --ignored, and .git never is: to undo \
+a checkout restores the files, not the branch.")]
+pub(crate) struct RecordArgs {
+    /// Also record files that ignore files leave out
+    #[arg(long)]
+    ignored: bool,
+    /// Look at no more than so many files and directories
+    #[arg(long, value_name = "COUNT", default_value_t = Bounds::default().files, value_parser = at_least::<usize>(1))]
+    max_files: usize,
+    /// Copy no more than so many megabytes
+    #[arg(long, value_name = "MB", default_value_t = Bounds::default().bytes >> 20, value_parser = at_least::<u64>(0))]
+    max_size: u64,
+    /// The command and its arguments
+    #[arg(value_name = "COMMAND", required = true, last = true)]
+    command: Vec<OsString>,
+}
+
+pub(crate) fn run(common: &Common, args: &RecordArgs) -> Result<ExitCode, Failure> {
+    if common.dry_run {
+        let message = "What a command changes cannot be shown without running it";
+        return Err(ToolError::new(ErrorKind::InvalidParameter, message).hint("leave out --dry-run").into());
+    }
+    let bounds =
+        Bounds { files: args.max_files, bytes: args.max_size.saturating_mul(1 << 20), ignored: args.ignored };
+    // Whatever cannot be recorded is no reason not to run the command.
+    let toolbox = open(common);
+    let before =
+        toolbox.as_ref().map_err(Clone::clone).and_then(|toolbox| toolbox.before_foreign_command(bounds));
+    if let Err(error) = &before {
+        say_unrecorded(error);
+    }
+    let status = run::run(&args.command)?;
+    if let Ok(before) = before {
+        match before.finish(&title(&args.command), common.session.as_deref(), Some("record")) {
+            Ok(change) => tell(toolbox.as_ref().ok(), &change),
+            Err(error) => say_unrecorded(&error),
+        }
+    }
+    Ok(ExitCode::from(status))
+}
+
+fn say_unrecorded(error: &ToolError) {
+    output::say(&format!("note: what the command changes is not recorded: {error}"));
+    if let Some(hint) = error.next_step() {
+        output::say(&format!("hint: {hint}"));
+    }
+}
+
+fn tell(toolbox: Option<&Toolbox>, change: &ForeignChange) {
+    if let Some(id) = change.change {
+        let files = if change.files == 1 { "1 file".to_owned() } else { format!("{} files", change.files) };
+        output::say(&format!("recorded as change {id}: {files} (`toolcrib undo {id}` undoes it)"));
+    }
+    for what in &change.left_out {
+        output::say(&format!("note: not recorded: {what}"));
+        let _ = toolbox.map(|toolbox| toolbox.note_unrecorded(what));
+    }
+}
+
+/// How the change is called: by what was typed.
+fn title(command: &[OsString]) -> String {
+    const LONGEST: usize = 100;
+    let words: Vec<_> = command.iter().map(|word| names::escape(word).into_owned()).collect();
+    let title = words.join(" ");
+    match title.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &title[..end]),
+        None => title,
+    }
+}
