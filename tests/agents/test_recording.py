@@ -64,7 +64,7 @@ def test_the_agents_own_edits_are_recorded_and_undone(agent: Agent, tmp_path: Pa
     assert (project / "new/deep/other.txt").exists(), model.results()
 
     log = home.toolcrib(project, "log", "--json")
-    changes = json.loads(log.stdout)
+    changes = json.loads(log.stdout)["metadata"]["changes"]
     doctor = home.toolcrib(project, "doctor")
     assert [change["tool"] for change in reversed(changes)] == NAMES[agent.client], (changes, doctor.stdout, run)
     assert {change["agent"] for change in changes} == {agent.client}

@@ -70,7 +70,8 @@ impl Home {
 
     fn log(&self) -> Vec<Value> {
         let log = self.toolcrib(&["log", "--json"]);
-        serde_json::from_str(stdout(&log)).unwrap_or_else(|_| panic!("{log:?}"))
+        let answer: Value = serde_json::from_str(stdout(&log)).unwrap_or_else(|_| panic!("{log:?}"));
+        answer["metadata"]["changes"].as_array().unwrap_or_else(|| panic!("{log:?}")).clone()
     }
 
     fn undo(&self, id: &str) {
