@@ -281,7 +281,7 @@ impl Refused {
             }
             Self::Dismissed => "ask the user whether it may be done before you try again",
             Self::NobodyAsked(_) => {
-                "do without it, or ask the user to do it or to allow it with a rule; `toolcrib rules` shows the rules in force"
+                "do without it, or ask the user to do it, to open `toolcrib ui` and answer there when you call again, or to allow it with a rule; `toolcrib rules` shows the rules in force"
             }
         }
     }

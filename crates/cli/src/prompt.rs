@@ -1,12 +1,18 @@
-//! Asks the user for approval on the terminal.
+//! Asks the user for approval: on the terminal, and in `toolcrib ui` at the same time. The first answer counts.
 //!
 //! The question goes to standard error, so that it is seen although the output of the command goes into a pipe. The answer
-//! comes from standard input, or from the terminal itself if that is a pipe. Without a terminal, the answer is no.
+//! comes from standard input, or from the terminal itself if that is a pipe. Without a terminal, the answer is no, unless the
+//! configuration says how long to wait for `toolcrib ui`.
 
-use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::fs::File;
+use std::io::{self, IsTerminal, PipeReader, Read, Write};
+use std::os::fd::AsFd;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::ColorChoice;
+use tokio_util::sync::CancellationToken;
+use toolcrib::desk::{AtDesk, Desk, Listening, Patience};
 use toolcrib::{Access, ApprovalRequest, Approver, Decision, Page, PageSize, reveal};
 
 use crate::args::Common;
@@ -16,13 +22,35 @@ use crate::{output, progress};
 /// What a terminal shows at once; more is easily scrolled past.
 const PAGE: PageSize = PageSize { rows: 400, characters: 40_000 };
 
-/// Answers where a rule says ask: the person at the terminal, or `--yes`.
-pub(crate) fn approver(common: &Common) -> Option<Arc<dyn Approver>> {
+/// Answers where a rule says ask: the person, or `--yes`. `wait` is what the configuration says.
+pub(crate) fn approver(common: &Common, wait: Option<Duration>) -> Option<Arc<dyn Approver>> {
     if common.yes {
         return Some(Arc::new(|_: &ApprovalRequest| Decision::Once));
     }
-    let prompt = io::stderr().is_terminal().then(|| Prompt::new(common.color))?;
-    Some(Arc::new(move |request: &ApprovalRequest| prompt.ask(request)))
+    let prompt = io::stderr().is_terminal().then(|| Arc::new(Prompt::new(common.color)) as Arc<dyn Approver>);
+    if prompt.is_none() && wait.is_none_or(|wait| wait.is_zero()) {
+        return None;
+    }
+    // Who opens the page after the question was put on the terminal does so because of it: a terminal waits for ever.
+    let patience = Patience { configured: wait, watched: Duration::ZERO };
+    Some(Arc::new(Everywhere { prompt, patience, dialect: common.dialect.to_string() }))
+}
+
+/// Asks on the terminal and puts the question to the user's other processes, for which this one listens as long as it asks.
+struct Everywhere {
+    prompt: Option<Arc<dyn Approver>>,
+    patience: Patience,
+    dialect: String,
+}
+
+impl Approver for Everywhere {
+    fn ask(&self, request: &ApprovalRequest, cancelled: &CancellationToken) -> Decision {
+        // For those who show a workspace, a file of it is as good as its root.
+        let desk = Desk::new("cli", &self.dialect, request.paths.clone());
+        let listening = toolcrib::state_folder().and_then(|state| Listening::open(&state, &desk).ok());
+        let _accepting = listening.map(Listening::accept_on_a_thread);
+        AtDesk::new(&desk, self.patience).and(self.prompt.clone()).ask(request, cancelled)
+    }
 }
 
 /// Shows what would be changed and asks whether to do it in this file. Without a terminal it is no.
@@ -32,13 +60,16 @@ pub(crate) fn confirm(diff: &str, file: &str, choice: ColorChoice) -> bool {
     }
     let prompt = Prompt::new(choice);
     output::say_painted(prompt.paint.diff(diff).trim_end());
-    let answer = prompt.answer(&format!("Write this to {}? [y]es or [n]o: ", plain(file)));
-    answer.is_some_and(|line| matches!(understood(&line), Decision::Once | Decision::Always))
+    let nobody_else = CancellationToken::new();
+    let answer = prompt.answer(&format!("Write this to {}? [y]es or [n]o: ", plain(file)), &nobody_else);
+    matches!(answer, Typed::Line(line) if matches!(understood(&line), Decision::Once | Decision::Always))
 }
 
 /// Asks for a line; none without a terminal, or at the end of the input.
 pub(crate) fn ask(question: &str, choice: ColorChoice) -> Option<String> {
-    io::stderr().is_terminal().then(|| Prompt::new(choice).answer(question)).flatten()
+    let nobody_else = CancellationToken::new();
+    let typed = io::stderr().is_terminal().then(|| Prompt::new(choice).answer(question, &nobody_else));
+    if let Some(Typed::Line(line)) = typed { Some(line) } else { None }
 }
 
 struct Prompt {
@@ -50,17 +81,21 @@ impl Prompt {
         Self { paint: Paint::beside(choice) }
     }
 
-    fn ask(&self, request: &ApprovalRequest) -> Decision {
+    fn ask_page_by_page(&self, request: &ApprovalRequest, cancelled: &CancellationToken) -> Decision {
         let _line = progress::quiet();
         let mut number = 1;
         let decision = loop {
             let page = request.page(number, PAGE);
             output::say_painted(&self.question(request, &page));
             let more = page.number < page.of;
-            match self.answer(&choices(&page)) {
-                Some(line) if more && is_more(&line) => number += 1,
-                Some(line) => break understood(&line),
-                None => break Decision::Dismissed,
+            match self.answer(&choices(&page), cancelled) {
+                Typed::Line(line) if more && is_more(&line) => number += 1,
+                Typed::Line(line) => break understood(&line),
+                Typed::End => break Decision::Dismissed,
+                Typed::Nothing => {
+                    output::say("\n(answered elsewhere)");
+                    break Decision::Dismissed;
+                }
             }
         };
         if decision == Decision::Always {
@@ -96,20 +131,34 @@ impl Prompt {
         question
     }
 
-    /// What the person types; none at the end of the input.
-    fn answer(&self, choices: &str) -> Option<String> {
+    /// What the person types, as long as it is wanted.
+    fn answer(&self, choices: &str, cancelled: &CancellationToken) -> Typed {
         let mut terminal = io::stderr().lock();
         // If it cannot be shown it will hardly be answered, and then it is no.
         _ = write!(terminal, "{}", self.paint.show(Part::Files, choices)).and_then(|()| terminal.flush());
         drop(terminal);
-        match line() {
-            Ok(Some(line)) => Some(line.trim().to_owned()),
-            Ok(None) | Err(_) => {
-                output::say("");
-                None
-            }
+        let typed = line(cancelled).unwrap_or(Typed::End);
+        if typed == Typed::End {
+            output::say("");
         }
+        typed
     }
+}
+
+impl Approver for Prompt {
+    fn ask(&self, request: &ApprovalRequest, cancelled: &CancellationToken) -> Decision {
+        self.ask_page_by_page(request, cancelled)
+    }
+}
+
+/// What came of waiting for a line.
+#[derive(Debug, PartialEq, Eq)]
+enum Typed {
+    Line(String),
+    /// The input is at its end.
+    End,
+    /// It is not wanted any more.
+    Nothing,
 }
 
 fn choices(page: &Page) -> String {
@@ -134,18 +183,53 @@ fn understood(line: &str) -> Decision {
     }
 }
 
-/// What the person types, or nothing at the end.
-fn line() -> io::Result<Option<String>> {
-    let mut line = String::new();
+/// What the person types. It is read without a buffer: what is typed ahead is for whoever asks next.
+fn line(cancelled: &CancellationToken) -> io::Result<Typed> {
     let stdin = io::stdin();
-    let read = if stdin.is_terminal() {
-        stdin.lock().read_line(&mut line)?
+    let terminal = if stdin.is_terminal() {
+        File::from(stdin.as_fd().try_clone_to_owned()?)
     } else {
         #[expect(clippy::disallowed_methods, reason = "the terminal is no file of a workspace")]
-        let terminal = std::fs::File::open("/dev/tty")?;
-        BufReader::new(terminal).read_line(&mut line)?
+        File::open("/dev/tty")?
     };
-    Ok((read > 0).then_some(line))
+    // Ends the thread behind the pipe too.
+    let over = cancelled.child_token();
+    let _over = over.clone().drop_guard();
+    read_line(&terminal, &fires(over)?)
+}
+
+/// A line, unless something can be read from `cancelled` before.
+fn read_line(mut terminal: &File, cancelled: &PipeReader) -> io::Result<Typed> {
+    /// Nobody types more, and a terminal takes no longer lines.
+    const MOST: usize = 4096;
+    let mut line = Vec::new();
+    while line.len() < MOST {
+        let ready = toolcrib::wait_for_any_input(&[terminal.as_fd(), cancelled.as_fd()])?;
+        if ready.get(1) == Some(&true) {
+            return Ok(Typed::Nothing);
+        }
+        let mut byte = [0];
+        if terminal.read(&mut byte)? == 0 {
+            break;
+        }
+        line.extend(byte);
+        if byte == *b"\n" {
+            break;
+        }
+    }
+    let text = String::from_utf8_lossy(&line).trim().to_owned();
+    Ok(if line.is_empty() { Typed::End } else { Typed::Line(text) })
+}
+
+/// A pipe that can be read once the token has fired.
+fn fires(token: CancellationToken) -> io::Result<PipeReader> {
+    let (reader, mut writer) = io::pipe()?;
+    std::thread::Builder::new().spawn(move || {
+        toolcrib::desk::wait(&token, Duration::MAX);
+        // Nobody reads it any more if the line was typed.
+        writer.write_all(b"!")
+    })?;
+    Ok(reader)
 }
 
 #[cfg(test)]

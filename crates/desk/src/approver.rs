@@ -120,7 +120,7 @@ fn millis(duration: Duration) -> u64 {
 }
 
 /// Waits on this thread until the token fires, or for so long.
-fn wait(token: &CancellationToken, patience: Duration) {
+pub fn wait(token: &CancellationToken, patience: Duration) {
     struct Waiting(Thread);
     impl Wake for Waiting {
         fn wake(self: Arc<Self>) {

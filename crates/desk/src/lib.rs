@@ -13,11 +13,11 @@ mod facts;
 mod listening;
 mod wire;
 
-pub use approver::{AtDesk, Patience};
+pub use approver::{AtDesk, Patience, wait};
 pub use desk::{Began, Desk};
 pub use desks::Desks;
 pub use facts::{
     Answer, By, DeskError, Event, Failure, Question, QuestionFile, RunningCall, ServerInfo, Verdict,
     WholeFile, WholeQuestion,
 };
-pub use listening::{FOLDER, Listening};
+pub use listening::{Accepting, FOLDER, Listening};

@@ -2,8 +2,7 @@
 
 use std::io::{self, BufReader, Write};
 use std::net::Shutdown;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
-use std::os::unix::net::UnixStream;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
@@ -30,7 +29,7 @@ pub struct Listening {
 }
 
 impl Listening {
-    /// Listens in the user's state folder. Somebody has to [accept](Self::accept) those who connect.
+    /// Listens in the user's state folder. Those who connect have to be let in.
     ///
     /// # Errors
     ///
@@ -40,34 +39,54 @@ impl Listening {
         Ok(Self { desk: desk.clone(), listener: PrivateListener::bind(folder)? })
     }
 
-    /// Lets everybody in who has connected by now.
-    pub fn accept(&self) {
+    /// The socket itself, for a runtime that waits in its own way. Who comes that way is [let in](Self::let_in).
+    ///
+    /// # Errors
+    ///
+    /// What the system says.
+    pub fn to_std(&self) -> io::Result<UnixListener> {
+        self.listener.to_std()
+    }
+
+    /// Lets in somebody who has connected, unless it is another user.
+    pub fn let_in(&self, stream: UnixStream) {
+        if let Ok(Some(stream)) = PrivateListener::admit(stream) {
+            // Who cannot be served is told so by the end of the connection.
+            let _ = connect(&self.desk, stream);
+        }
+    }
+
+    /// Lets in everybody who has connected by now.
+    fn accept(&self) {
         while let Ok(stream) = self.listener.accept() {
             // Who cannot be served is told so by the end of the connection.
             let _ = connect(&self.desk, stream);
         }
     }
 
-    /// Lets in everybody who connects, on a thread of its own, for as long as the process lives. For programs without a runtime.
-    pub fn accept_on_a_thread(self) {
+    /// Lets in everybody who connects, on a thread of its own, until what this gives is dropped. For programs without a runtime.
+    #[must_use]
+    pub fn accept_on_a_thread(self) -> Accepting {
+        let accepting = Accepting(Arc::new(self));
+        let listening = Arc::clone(&accepting.0);
         // Where there can be no thread, nobody is let in.
         let _ = thread::Builder::new().name("toolcrib-desk".to_owned()).spawn(move || {
-            while wait_for_input(&self.listener).is_ok() {
-                self.accept();
+            // The thread goes on when the name is gone: it waits for what will not come, and costs nothing.
+            while wait_for_input(&listening.listener).is_ok() {
+                listening.accept();
             }
         });
+        accepting
     }
 }
 
-impl AsFd for Listening {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.listener.as_fd()
-    }
-}
+/// Lets in everybody who connects. Once it is dropped, nobody finds the process any more.
+#[derive(Debug)]
+pub struct Accepting(Arc<Listening>);
 
-impl AsRawFd for Listening {
-    fn as_raw_fd(&self) -> RawFd {
-        self.listener.as_raw_fd()
+impl Drop for Accepting {
+    fn drop(&mut self) {
+        self.0.listener.give_up_name();
     }
 }
 

@@ -9,10 +9,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rmcp::model::{
-    ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, InputRequest, InputRequiredResult,
-    InputResponses,
+    CancelledNotificationParam, ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult,
+    ElicitationAction, InputRequest, InputRequiredResult, InputResponses, ServerRequest,
 };
-use rmcp::service::{Peer, RoleServer};
+use rmcp::service::{Peer, PeerRequestOptions, RoleServer, ServiceError};
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
@@ -38,26 +38,46 @@ impl Elicitation {
 
 impl Approver for Elicitation {
     fn ask(&self, request: &ApprovalRequest, cancelled: &CancellationToken) -> Decision {
-        self.runtime.block_on(async {
-            tokio::select! {
-                decision = self.ask_page_by_page(request) => decision,
-                () = cancelled.cancelled() => Decision::Dismissed,
-            }
-        })
+        self.runtime.block_on(self.ask_page_by_page(request, cancelled))
     }
 }
 
 impl Elicitation {
-    async fn ask_page_by_page(&self, request: &ApprovalRequest) -> Decision {
+    async fn ask_page_by_page(&self, request: &ApprovalRequest, cancelled: &CancellationToken) -> Decision {
         let mut page = 1;
         loop {
             let Some(question) = question(request, page) else { return unaskable() };
-            match self.peer.create_elicitation(question).await {
-                Ok(answer) => match understood(&answer) {
-                    Answer::Decided(decision) => return decision,
-                    Answer::NextPage => page += 1,
-                },
+            let answer = match self.put(question, cancelled).await {
+                Ok(Some(answer)) => answer,
+                Ok(None) => return Decision::Dismissed,
                 Err(error) => return Decision::Unavailable(format!("the client could not ask: {error}")),
+            };
+            match understood(&answer) {
+                Answer::Decided(decision) => return decision,
+                Answer::NextPage => page += 1,
+            }
+        }
+    }
+
+    /// Puts a question to the client. None if its answer is not needed any more: then the client is told so.
+    async fn put(
+        &self,
+        question: ElicitRequestParams,
+        cancelled: &CancellationToken,
+    ) -> Result<Option<ElicitResult>, ServiceError> {
+        let request = ServerRequest::ElicitRequest(ElicitRequest::new(question));
+        let sent = self.peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await?;
+        let id = sent.id.clone();
+        tokio::select! {
+            answer = sent.await_response() => match answer? {
+                ClientResult::ElicitResult(answer) => Ok(Some(answer)),
+                _ => Err(ServiceError::UnexpectedResponse),
+            },
+            () = cancelled.cancelled() => {
+                let withdrawn = CancelledNotificationParam::new(Some(id), Some("it was answered elsewhere, or the call has ended".into()));
+                // A client that is gone needs no notification.
+                let _ = self.peer.notify_cancelled(withdrawn).await;
+                Ok(None)
             }
         }
     }

@@ -5,6 +5,7 @@
 
 mod answer;
 mod approve;
+mod at_desk;
 mod client_scope;
 mod clients;
 mod http;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 use toolcrib_access::{Approver, FileAccess, HalfDone, History, Ledger, Policy, disk_error};
@@ -22,6 +23,7 @@ pub struct Toolbox {
     access: Arc<FileAccess>,
     dialect: Dialect,
     sessions: Option<PathBuf>,
+    approval_wait: Option<Duration>,
 }
 
 impl Toolbox {
@@ -95,6 +97,12 @@ impl Toolbox {
     #[must_use]
     pub fn schemas(&self, format: Format) -> Vec<Value> {
         self.executor.get_all_schemas(format)
+    }
+
+    /// How long the user wants a call to wait for an answer at the [desk](crate::desk), if the configuration says it.
+    #[must_use]
+    pub fn approval_wait(&self) -> Option<Duration> {
+        self.approval_wait
     }
 
     /// The latest calls, oldest first.
@@ -293,6 +301,12 @@ impl Builder {
         self
     }
 
+    /// How long the user wants a call to wait for an answer at the [desk](crate::desk), if the configuration says it.
+    #[must_use]
+    pub fn approval_wait(&self) -> Option<Duration> {
+        self.config.approval_wait()
+    }
+
     /// Says who is asked where a rule says ask. Without, ask is no.
     ///
     /// ```
@@ -381,6 +395,7 @@ impl Builder {
         settings.whole_diffs = self.whole_diffs;
         registry.register_many(self.dialect.tools(settings))?;
         let unread_writes = self.config.unread_writes();
+        let approval_wait = self.config.approval_wait();
         let index_limit = self.config.index_limit().filter(|_| !self.one_call);
         let index_folder = self.journal.as_ref().map(|state| state.join("index"));
         let history = self.journal.and_then(|state| self.config.history(&state, &workspace));
@@ -404,6 +419,6 @@ impl Builder {
         let access = Arc::new(access.build());
         let executor =
             Executor::builder(Arc::new(registry)).environment(Arc::clone(&access) as Arc<_>).build();
-        Ok(Toolbox { executor, access, dialect: self.dialect, sessions: self.sessions })
+        Ok(Toolbox { executor, access, dialect: self.dialect, sessions: self.sessions, approval_wait })
     }
 }

@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
+use toolcrib::desk::{Desk, Listening, Patience};
 use toolcrib::{ErrorKind, ToolError, Toolbox};
 use toolcrib_mcp::{HttpServer, Server};
 
@@ -58,6 +59,8 @@ pub(crate) fn run(common: &Common, args: &McpArgs) -> Result<ExitCode, Failure> 
     let unattended = args.http.is_none() && !starter::can_ask();
     let toolbox = open_for_clients(common, args)?;
     offer(&toolbox, args)?;
+    // Before the door is closed a second time.
+    let desk = desk(&toolbox, args);
     let changes =
         toolbox.executor().registry().list_all().iter().any(|tool| tool.descriptor().effect.changes());
     let listening = args.http.map(listen).transpose()?;
@@ -80,7 +83,11 @@ pub(crate) fn run(common: &Common, args: &McpArgs) -> Result<ExitCode, Failure> 
     // The user who started the server was told when the workspace was opened. The client is told too.
     let half_done = toolbox.half_done().into_iter().map(|half_done| half_done.to_string());
     let notices: Vec<String> = unrecorded.into_iter().chain(half_done).collect();
+    let patience = Patience { configured: toolbox.approval_wait(), ..Patience::default() };
     let mut server = Server::new(toolbox).dry_run(common.dry_run);
+    if let Some((desk, listening)) = desk {
+        server = server.desk(desk, listening, patience);
+    }
     if !notices.is_empty() {
         server = server.notice(notices.join(". "));
     }
@@ -110,6 +117,15 @@ pub(crate) fn run(common: &Common, args: &McpArgs) -> Result<ExitCode, Failure> 
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Where the user's other processes find the server. Without a folder for that, it serves its client alone.
+fn desk(toolbox: &Toolbox, args: &McpArgs) -> Option<(Desk, Listening)> {
+    let door = if args.http.is_some() { "http" } else { "mcp" };
+    let roots = toolbox.workspace().roots().iter().map(|root| root.real().display().to_string());
+    let desk = Desk::new(door, &toolbox.dialect().to_string(), roots.collect());
+    let listening = Listening::open(&toolcrib::state_folder()?, &desk).ok()?;
+    Some((desk, listening))
 }
 
 /// Shown until the roots are known.

@@ -228,7 +228,7 @@ fn open_for_reader(common: &Common, dialect: Dialect) -> Result<Toolbox, ToolErr
 
 fn open_with(common: &Common, builder: Builder) -> Result<Toolbox, ToolError> {
     let builder = builder.one_call();
-    let toolbox = match prompt::approver(common) {
+    let toolbox = match prompt::approver(common, builder.approval_wait()) {
         Some(approver) => builder.approver(approver).open(),
         None => builder.open(),
     };

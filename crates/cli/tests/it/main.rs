@@ -11,6 +11,7 @@ mod budget;
 mod call;
 mod changes;
 mod damage;
+mod desk;
 mod doctor;
 mod flags;
 mod history;
@@ -49,6 +50,11 @@ fn toolcrib_with_input(dir: &Path, args: &[&str], input: &str) -> Output {
 
 fn toolcrib(dir: &Path, args: &[&str]) -> Output {
     toolcrib_with_input(dir, args, "")
+}
+
+/// Runs it on a terminal, for a test that types.
+fn on_a_terminal_with(dir: &Path, args: &str, variables: &[(&str, &str)]) -> Terminal {
+    Terminal::start(dir, args, variables)
 }
 
 /// Runs it on a terminal and types this beforehand. What comes back is the status, and all that the terminal showed.

@@ -67,7 +67,7 @@ fn only_what_serves_something_of_the_roots_is_shown() {
     // A server that comes later.
     let desk = Desk::new("http", "standard", vec!["/other".to_owned()]);
     let listening = Listening::open(asking.state(), &desk).unwrap();
-    listening.accept_on_a_thread();
+    let _accepting = listening.accept_on_a_thread();
     let came = other.next(|event| if let Event::Server(server) = event { Some(server.door) } else { None });
     assert_eq!(came, "http");
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 use toolcrib_access::{Access, ApprovalRequest, Approver, Decision, ProposedChange};
-use toolcrib_desk::{Answer, AtDesk, Desk, Desks, Event, Listening, Patience, Verdict};
+use toolcrib_desk::{Accepting, Answer, AtDesk, Desk, Desks, Event, Listening, Patience, Verdict};
 use toolcrib_workspace::Version;
 
 /// Longer than anything takes; a test that waits so long has failed.
@@ -22,6 +22,7 @@ const LONG: Duration = Duration::from_secs(60);
 /// A process that asks.
 struct Asking {
     desk: Desk,
+    _accepting: Accepting,
     dir: tempfile::TempDir,
 }
 
@@ -29,8 +30,8 @@ impl Asking {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let desk = Desk::new("mcp", "standard", vec!["/w".to_owned()]);
-        Listening::open(dir.path(), &desk).unwrap().accept_on_a_thread();
-        Self { desk, dir }
+        let accepting = Listening::open(dir.path(), &desk).unwrap().accept_on_a_thread();
+        Self { desk, _accepting: accepting, dir }
     }
 
     fn state(&self) -> &Path {

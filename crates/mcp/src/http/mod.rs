@@ -88,6 +88,7 @@ impl HttpServer {
     pub async fn serve(self, server: Server, stop: CancellationToken) -> io::Result<()> {
         // A connection is an open file. Where the limit of those cannot be raised, clients beyond it wait.
         toolcrib::raise_open_files();
+        server.open_desk();
         let gate = Gate::new(self.address, self.token);
         let (calls, caller) = (server.calls().clone(), secret::random());
         let config = StreamableHttpServerConfig::default()

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use rmcp::model::{ErrorData, Implementation, ProtocolVersion, RequestMetaObject};
@@ -10,6 +11,7 @@ use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 use tokio::sync::SemaphorePermit;
 use tokio_util::sync::CancellationToken;
+use toolcrib::desk::Began;
 use toolcrib::{
     Approver, DynTool, ErrorKind, ExecutionContext, ToolError, ToolResult, Toolbox, WithApprover,
 };
@@ -17,6 +19,7 @@ use toolcrib::{
 use super::notify::Progress;
 use super::{Server, Session};
 use crate::answer::failure;
+use crate::at_desk::ended;
 use crate::clients;
 
 /// The key in a request's `_meta` by which a client tells its conversations apart where the protocol has no session for each: in
@@ -42,7 +45,13 @@ impl Server {
         if self.ignore_client_roots {
             return Ok(self.toolbox().clone());
         }
-        self.scope.toolbox(&context.peer).await
+        let left = self.scope.toolbox(&context.peer).await?;
+        if let Some(desk) = &self.desk
+            && !self.roots_said.swap(true, Ordering::Relaxed)
+        {
+            desk.serves(&left);
+        }
+        Ok(left)
     }
 
     pub(super) async fn served(&self, context: &RequestContext<RoleServer>) -> Result<Toolbox, ErrorData> {
@@ -103,11 +112,17 @@ impl Server {
         tool: &dyn DynTool,
         arguments: Value,
         asked: &RequestContext<RoleServer>,
-        approver: Option<Arc<dyn Approver>>,
+        who: Who,
     ) -> ToolResult {
         let client = asked.client_info();
         let request = Asked { meta: &asked.meta, client: client.as_ref(), stateless: is_stateless(asked) };
         let mut call = self.call_context(toolbox, &request);
+        let began = self.desk.as_ref().map(|desk| desk.begin(tool.name(), &arguments, &call));
+        let approver = match (who, &self.desk, &began) {
+            (Who::Client(client), Some(desk), Some(began)) => desk.approver(client, began),
+            (Who::Client(client), ..) => client,
+            (Who::Alone(client), ..) => Some(client),
+        };
         if let Some(approver) = approver {
             call = call.approver(approver);
         }
@@ -120,11 +135,23 @@ impl Server {
             () = asked.ct.cancelled() => None,
         };
         let progress = Progress::wanted(&asked.meta, &asked.peer);
-        let waiting = Waiting { started: Instant::now(), progress: progress.as_ref() };
-        let result = waiting.until(work, &asked.ct, &cancelled).await;
+        let waiting =
+            Waiting { started: Instant::now(), progress: progress.as_ref(), call: began.as_deref() };
+        let mut result = waiting.until(work, &asked.ct, &cancelled).await;
+        if let Some(began) = &began {
+            result = ended(began, result);
+        }
         self.tell(tool.name(), &result, asked).await;
         result
     }
+}
+
+/// Who is asked where a rule says ask.
+pub(super) enum Who {
+    /// The client, if it can be, and whoever is at the desk.
+    Client(Option<Arc<dyn Approver>>),
+    /// This one, which is asked in rounds: the call does not wait.
+    Alone(Arc<dyn Approver>),
 }
 
 /// What a request says beside the call.
@@ -140,6 +167,8 @@ pub(super) struct Waiting<'a> {
     pub(super) started: Instant,
     /// Who is told that the call goes on.
     pub(super) progress: Option<&'a Progress>,
+    /// The call as it is shown, if it is.
+    pub(super) call: Option<&'a Began>,
 }
 
 impl Waiting<'_> {
@@ -153,7 +182,7 @@ impl Waiting<'_> {
         let mut work = pin!(work);
         let tell = || async {
             match self.progress {
-                Some(progress) => progress.tell(self.started).await,
+                Some(progress) => progress.tell(self.started, self.call).await,
                 None => std::future::pending().await,
             }
         };

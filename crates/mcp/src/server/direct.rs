@@ -15,6 +15,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
+use toolcrib::desk::Began;
 use toolcrib::{Approver, DynTool, Effect, ReceivedCall, ToolResult, WithApprover};
 
 use super::Server;
@@ -22,6 +23,7 @@ use super::calls::{Asked, Waiting};
 use super::notify::Progress;
 use crate::answer::{Form, answer};
 use crate::approve::Elicitation;
+use crate::at_desk::ended;
 use crate::clients::{self, Known};
 
 /// Keys in `_meta` that the stateless protocol defines begin with this.
@@ -109,6 +111,8 @@ pub(crate) struct DirectCall {
     cancelled: CancellationToken,
     started: Instant,
     progress: Option<Progress>,
+    /// The call as it is shown, if it is.
+    began: Option<Arc<Began>>,
     _places: [OwnedSemaphorePermit; 2],
 }
 
@@ -129,10 +133,17 @@ impl Server {
         let asked = Asked { meta: &call.meta, client: Some(&client.info.client_info), stateless: false };
         let mut context = self.call_context(toolbox, &asked);
         let offers = client.info.capabilities.elicitation.is_some();
-        if offers && !(client.known.ends_if_nobody_is_there && self.unattended) {
-            context = context.approver(Arc::new(Elicitation::new(client.peer.clone())) as Arc<dyn Approver>);
-        }
         let arguments = call.arguments.map_or(Value::Null, Value::Object);
+        let began = self.desk.as_ref().map(|desk| desk.begin(tool.name(), &arguments, &context));
+        let client_asks = (offers && !(client.known.ends_if_nobody_is_there && self.unattended))
+            .then(|| Arc::new(Elicitation::new(client.peer.clone())) as Arc<dyn Approver>);
+        let approver = match (&self.desk, &began) {
+            (Some(desk), Some(began)) => desk.approver(client_asks, began),
+            _ => client_asks,
+        };
+        if let Some(approver) = approver {
+            context = context.approver(approver);
+        }
         Some(DirectCall {
             received: toolbox.executor().begin(tool.name(), arguments, &context),
             id: call.id,
@@ -142,6 +153,7 @@ impl Server {
             started: Instant::now(),
             progress: Progress::wanted(&call.meta, &client.peer),
             tool,
+            began,
             _places: places,
         })
     }
@@ -159,12 +171,17 @@ impl DirectCall {
         result: impl Future<Output = Option<ToolResult>>,
         asked: &CancellationToken,
     ) -> ToolResult {
-        let waiting = Waiting { started: self.started, progress: self.progress.as_ref() };
+        let waiting =
+            Waiting { started: self.started, progress: self.progress.as_ref(), call: self.began.as_deref() };
         waiting.until(self.received.supervise(result), asked, &self.cancelled).await
     }
 
     /// What the client gets for it.
     pub(crate) fn answer(&self, result: ToolResult) -> TxJsonRpcMessage<RoleServer> {
+        let result = match &self.began {
+            Some(began) => ended(began, result),
+            None => result,
+        };
         let answer = answer(result, self.tool.descriptor(), self.form);
         let mut answer = ServerResult::from(CallToolResponse::from(answer));
         answer.strip_result_type_for_legacy_peer();

@@ -5,6 +5,7 @@
     reason = "log messages are on their way out of the protocol; those who want them get them until then"
 )]
 
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
 use rmcp::ServerHandler;
@@ -20,10 +21,10 @@ use rmcp::service::{NotificationContext, RequestContext, RoleServer, Subscriptio
 use serde_json::{Value, json};
 use toolcrib::Approver;
 
-use super::Server;
-use super::calls::is_stateless;
+use super::calls::{Who, is_stateless};
 use super::instructions::instructions;
 use super::notify::log;
+use super::{Server, Session};
 use crate::answer::{Form, answer, failure};
 use crate::approve::{Elicitation, Round};
 use crate::clients;
@@ -159,6 +160,11 @@ impl ServerHandler for Server {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        if let (Some(desk), Session::Named(_), Some(client)) =
+            (&self.desk, &self.session, context.peer.peer_info())
+        {
+            desk.desk.set_agent(&clients::title(Some(&client.client_info)));
+        }
         if let Some(notice) = &self.notice {
             log(&context.peer, LoggingLevel::Warning, json!(notice)).await;
         }
@@ -166,6 +172,7 @@ impl ServerHandler for Server {
 
     async fn on_roots_list_changed(&self, _context: NotificationContext<RoleServer>) {
         self.scope.ask_again().await;
+        self.roots_said.store(matches!(self.session, Session::OfCaller { .. }), Ordering::Relaxed);
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -199,14 +206,16 @@ impl ServerHandler for Server {
                 self.shared.rounds.enter(request.request_state.as_deref(), request.input_responses.as_ref());
             let round: Arc<Round> = Arc::new(round);
             let approver = Arc::clone(&round) as Arc<dyn Approver>;
-            let result = self.carry_out(&toolbox, tool.as_ref(), arguments, &context, Some(approver)).await;
+            let who = Who::Alone(approver);
+            let result = self.carry_out(&toolbox, tool.as_ref(), arguments, &context, who).await;
             return Ok(match self.shared.rounds.leave(&round) {
                 Some(question) => CallToolResponse::InputRequired(question),
                 None => answer(result, tool.descriptor(), form).into(),
             });
         }
         let approver = can_ask.then(|| Arc::new(Elicitation::new(context.peer.clone())) as Arc<dyn Approver>);
-        let result = self.carry_out(&toolbox, tool.as_ref(), arguments, &context, approver).await;
+        let result =
+            self.carry_out(&toolbox, tool.as_ref(), arguments, &context, Who::Client(approver)).await;
         Ok(answer(result, tool.descriptor(), form).into())
     }
 }

@@ -13,6 +13,7 @@ mod notify;
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -22,9 +23,11 @@ use rmcp::service::ServerInitializeError;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
+use toolcrib::desk::{Desk, Listening, Patience};
 use toolcrib::{DynTool, Format, ToolError, Toolbox};
 
 use crate::approve::Rounds;
+use crate::at_desk::ServerDesk;
 use crate::client_scope::ClientScope;
 use crate::lines::Lines;
 use crate::unread::{Paced, Unread};
@@ -78,6 +81,10 @@ pub struct Server {
     unread: Unread,
     watching: Watching,
     accepted: Accepted,
+    /// Where questions are put beside the client, and calls are shown.
+    desk: Option<ServerDesk>,
+    /// Whether it has been said there what is served.
+    roots_said: AtomicBool,
     /// From which level on the client wants to be told what the server does; none before it said so. In the stateless
     /// protocol each request says it.
     told_from: Mutex<Option<LoggingLevel>>,
@@ -126,8 +133,18 @@ impl Server {
             unread: Unread::new(MOST_UNREAD),
             watching: Watching::default(),
             accepted: Accepted::default(),
+            desk: None,
+            roots_said: AtomicBool::new(false),
             told_from: Mutex::default(),
         }
+    }
+
+    /// Puts questions to the processes that are connected to this desk too, and shows calls there. Who connects is let in once the
+    /// server serves.
+    #[must_use]
+    pub fn desk(mut self, desk: Desk, listening: Listening, patience: Patience) -> Self {
+        self.desk = Some(ServerDesk::new(desk, listening, patience));
+        self
     }
 
     /// Names the session of its calls; none makes each call stand for itself.
@@ -238,7 +255,17 @@ impl Server {
             unread: Unread::new(MOST_UNREAD),
             watching: Watching::default(),
             accepted: Accepted::default(),
+            desk: self.desk.clone(),
+            // Of several clients each may have other roots.
+            roots_said: AtomicBool::new(true),
             told_from: Mutex::default(),
+        }
+    }
+
+    /// Lets in who connects to the desk.
+    pub(crate) fn open_desk(&self) {
+        if let Some(desk) = &self.desk {
+            desk.let_in();
         }
     }
 
@@ -274,6 +301,7 @@ impl Server {
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
     {
+        self.open_desk();
         let (ended, calls) = (CancellationToken::new(), self.calls.clone());
         let reader = UntilEnd::new(reader, ended.clone());
         tokio::spawn(async move {

@@ -15,6 +15,7 @@ use rmcp::model::{
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use serde_json::{Value, json};
 use toolcrib::ToolResult;
+use toolcrib::desk::Began;
 
 use super::Server;
 use super::calls::is_stateless;
@@ -68,11 +69,14 @@ impl Progress {
         Some(Self { token: meta.get_progress_token()?, peer: peer.clone() })
     }
 
-    /// Waits a while, and then says for how many seconds a call has been at work. How much there is to do is unknown.
-    pub(super) async fn tell(&self, started: Instant) {
+    /// Waits a while, and then says for how many seconds a call has been at work, or what it waits for. How much there is to do is unknown.
+    pub(super) async fn tell(&self, started: Instant, call: Option<&Began>) {
         tokio::time::sleep(PROGRESS).await;
         let seconds = started.elapsed().as_secs_f64();
-        let message = format!("at work for {seconds:.0} s");
+        let message = match call.and_then(Began::message) {
+            Some(waits) => format!("{waits} ({seconds:.0} s)"),
+            None => format!("at work for {seconds:.0} s"),
+        };
         let progress = ProgressNotificationParam::new(self.token.clone(), seconds).with_message(message);
         // A client that has gone away is noticed elsewhere.
         _ = self.peer.notify_progress(progress).await;

@@ -52,6 +52,7 @@ impl Server {
     ///
     /// If the client does not speak the protocol.
     pub async fn serve_descriptors(self, input: OwnedFd, output: OwnedFd) -> io::Result<()> {
+        self.open_desk();
         let (protocol, messages) = mpsc::channel(AHEAD);
         let (ended, calls, unread) = (CancellationToken::new(), self.calls().clone(), self.unread().clone());
         let output = Arc::new(Output::new(File::from(output), unread.clone()));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
-use toolcrib::desk::{AtDesk, Desk, Listening, Patience};
+use toolcrib::desk::{Accepting, AtDesk, Desk, Listening, Patience};
 use toolcrib::{Config, ToolResult, Toolbox};
 
 use crate::client::{Events, Page};
@@ -23,13 +23,15 @@ const RULES: &str = "journal = {durability = \"fast\"}\n\
 struct Asking {
     toolbox: Toolbox,
     desk: Desk,
+    /// Pages find the server until this is dropped.
+    _accepting: Accepting,
 }
 
 impl Asking {
     fn on(served: &Served) -> Self {
         let desk = Desk::new("mcp", "standard", vec![served.root.display().to_string()]);
         desk.set_agent("claude");
-        Listening::open(&served.state, &desk).unwrap().accept_on_a_thread();
+        let accepting = Listening::open(&served.state, &desk).unwrap().accept_on_a_thread();
         let approver = AtDesk::new(&desk, Patience { configured: Some(LONG), ..Patience::default() });
         let toolbox = Toolbox::builder()
             .root(&served.root)
@@ -38,7 +40,7 @@ impl Asking {
             .approver(Arc::new(approver))
             .open()
             .unwrap();
-        Self { toolbox, desk }
+        Self { toolbox, desk, _accepting: accepting }
     }
 
     /// Calls Write on a thread of its own.

@@ -11,7 +11,7 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 use rustix::fs::inotify::{self, CreateFlags, WatchFlags};
@@ -33,6 +33,7 @@ pub struct PrivateListener {
     listener: UnixListener,
     folder: StateFolder,
     name: OsString,
+    is_named: AtomicBool,
 }
 
 impl PrivateListener {
@@ -60,7 +61,7 @@ impl PrivateListener {
         match named {
             Ok(name) => {
                 listener.set_nonblocking(true)?;
-                Ok(Self { listener, folder, name })
+                Ok(Self { listener, folder, name, is_named: AtomicBool::new(true) })
             }
             Err(error) => {
                 let _ = unlinkat(folder.handle(), &unfinished, AtFlags::empty());
@@ -75,6 +76,14 @@ impl PrivateListener {
         &self.name
     }
 
+    /// Gives the name up, also while somebody waits for who connects: from now on nobody finds it.
+    pub fn give_up_name(&self) {
+        // After that the name may be another process's.
+        if self.is_named.swap(false, Ordering::Relaxed) {
+            let _ = self.folder.remove(&self.name);
+        }
+    }
+
     /// The next process that has connected, if there is one. Those of other users are turned away.
     ///
     /// # Errors
@@ -83,11 +92,32 @@ impl PrivateListener {
     pub fn accept(&self) -> io::Result<UnixStream> {
         loop {
             let (stream, _) = self.listener.accept()?;
-            if is_own(&stream) {
-                stream.set_nonblocking(false)?;
+            if let Some(stream) = Self::admit(stream)? {
                 return Ok(stream);
             }
         }
+    }
+
+    /// A connection that was [accepted](Self::to_std) elsewhere, if it is of the same user.
+    ///
+    /// # Errors
+    ///
+    /// What the system says.
+    pub fn admit(stream: UnixStream) -> io::Result<Option<UnixStream>> {
+        if !is_own(&stream) {
+            return Ok(None);
+        }
+        stream.set_nonblocking(false)?;
+        Ok(Some(stream))
+    }
+
+    /// The socket itself, for a runtime that waits in its own way. What it accepts has to be [admitted](Self::admit).
+    ///
+    /// # Errors
+    ///
+    /// What the system says.
+    pub fn to_std(&self) -> io::Result<UnixListener> {
+        self.listener.try_clone()
     }
 }
 
@@ -97,16 +127,9 @@ impl AsFd for PrivateListener {
     }
 }
 
-impl AsRawFd for PrivateListener {
-    fn as_raw_fd(&self) -> std::os::fd::RawFd {
-        self.listener.as_raw_fd()
-    }
-}
-
 impl Drop for PrivateListener {
     fn drop(&mut self) {
-        // While this one is open, nobody takes the name over.
-        let _ = self.folder.remove(&self.name);
+        self.give_up_name();
     }
 }
 
