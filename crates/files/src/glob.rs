@@ -142,7 +142,9 @@ fn find(sandbox: &Sandbox<'_>, request: &GlobRequest) -> Result<Matches, ToolErr
 /// them meet.
 fn to_keep(most: usize) -> usize {
     const EACH: usize = 256;
-    most.saturating_mul(EACH)
+    // Where paths come to this much, further ones are counted and not kept.
+    const ENOUGH: usize = 128 << 20;
+    most.saturating_mul(EACH).min(ENOUGH)
 }
 
 /// What a path of the answer takes beside itself.

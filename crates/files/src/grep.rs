@@ -3,6 +3,7 @@
 mod page;
 
 use std::fs::File;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use page::Page;
@@ -50,6 +51,8 @@ pub struct GrepRequest {
     pub ignored: bool,
     /// The largest file that is searched, in bytes; none means the default, and any size for a file that is named.
     pub max_file_size: Option<u64>,
+    /// How many characters of a line are shown.
+    pub line_length: usize,
 }
 
 impl GrepRequest {
@@ -61,7 +64,7 @@ impl GrepRequest {
     pub const DEFAULT_MAX_FILE_SIZE: u64 = 10 * 1024 * 1024;
     /// How many matches are few.
     pub const FEW: u64 = 3;
-    /// How many characters of a line are shown.
+    /// How many characters of a line are shown unless the caller says otherwise.
     pub const LINE_LENGTH: usize = 500;
     /// How many lines around each match may be asked for.
     pub const MAX_CONTEXT: usize = 1000;
@@ -104,6 +107,8 @@ pub enum GrepMode {
     Files,
     /// The files, and how many matches each has.
     Count,
+    /// The files without a match.
+    FilesWithout,
 }
 
 /// What was found.
@@ -153,14 +158,43 @@ pub struct Found {
 ///
 /// If there is no such file or directory, or if a pattern or the kind of file is none.
 pub fn grep(sandbox: &Sandbox<'_>, request: &GrepRequest) -> Result<Grepped, Refused> {
+    let mut files = Vec::new();
+    let mut keep = |file| {
+        files.push(file);
+        ControlFlow::Continue(())
+    };
+    let grepped = run(sandbox, request, false, &mut keep)?;
+    Ok(Grepped { files, ..grepped })
+}
+
+/// The same for a caller who takes one file after the other, so that all of them need not fit in memory. A file with very many
+/// lines comes in several pieces. What is returned has no files.
+///
+/// # Errors
+///
+/// As [`grep`]. A caller who wants no more is no error.
+pub fn grep_each(
+    sandbox: &Sandbox<'_>,
+    request: &GrepRequest,
+    each: &mut dyn FnMut(Found) -> ControlFlow<()>,
+) -> Result<Grepped, Refused> {
+    run(sandbox, request, true, each)
+}
+
+fn run(
+    sandbox: &Sandbox<'_>,
+    request: &GrepRequest,
+    in_pieces: bool,
+    each: &mut dyn FnMut(Found) -> ControlFlow<()>,
+) -> Result<Grepped, Refused> {
     let query = Query::new(&request.pattern, request.query.clone()).map_err(|error| not_a_pattern(&error))?;
     let deadline = Deadline::of(sandbox);
     let searched = search(sandbox, request, &query, &deadline)?;
     deadline.unless_cancelled()?;
     // What is left of the time after the search is for this.
     let late = || sandbox.call().is_cancelled() || sandbox.call().remaining().is_zero();
-    let page = Page::new(sandbox, request, &searched, &query);
-    let grepped = page.fill(&late);
+    let page = Page::new(sandbox, request, &searched, &query, in_pieces);
+    let grepped = page.fill(&late, each);
     deadline.unless_cancelled()?;
     Ok(grepped)
 }
@@ -216,11 +250,13 @@ fn search(
         sort: request.sort,
         // Each file has at least one match, so no more files can be on the page.
         most: end,
+        without: request.mode == GrepMode::FilesWithout,
         enough: match request.mode {
+            _ if request.limit == usize::MAX => None,
             GrepMode::Content => Some(Enough::Matches(end as u64)),
             GrepMode::Files => Some(Enough::Files(end as u64)),
             // Who counts wants all of them.
-            GrepMode::Count => None,
+            GrepMode::Count | GrepMode::FilesWithout => None,
         },
         threads: toolcrib_search::threads(),
     };
@@ -240,7 +276,8 @@ fn search_file(
     deadline: &Deadline<'_>,
 ) -> Result<Searched, ToolError> {
     let most = request.max_file_size.unwrap_or(u64::MAX);
-    let tally = toolcrib_search::grep_file(&opened.file, query, most, deadline);
+    let without = request.mode == GrepMode::FilesWithout;
+    let tally = toolcrib_search::grep_file(&opened.file, query, most, without, deadline);
     Ok(Searched { place: Place::File(opened.file.into_file()), location: opened.location, tally })
 }
 

@@ -77,7 +77,8 @@ fn placed(before: &str, line: usize, content: &str) -> Result<(usize, String), T
     let unended = before.len() > ends.last().copied().unwrap_or(0);
     let total = ends.len() + usize::from(unended);
     if line > total {
-        let message = format!("Line {line} is past the end: the file has {total} line(s)");
+        let lines = if total == 1 { "1 line".to_owned() } else { format!("{total} lines") };
+        let message = format!("Line {line} is past the end: the file has {lines}");
         return Err(ToolError::new(ErrorKind::InvalidParameter, message)
             .hint(format!("insert after line {total} to append"))
             .with("line", line)

@@ -33,9 +33,9 @@ pub use delete::{DeleteRequest, Deleted, delete};
 pub use edit::{EditRequest, Edited, edit};
 pub use finding::FoundBy;
 pub use glob::{GlobRequest, Matches, glob};
-pub use grep::{Found, GrepMode, GrepRequest, Grepped, OwnContext, grep};
+pub use grep::{Found, GrepMode, GrepRequest, Grepped, OwnContext, grep, grep_each};
 pub use insert::{InsertRequest, Inserted, insert};
-pub use list::{EntryKind, ListRequest, Listed, Listing, list};
+pub use list::{EntryKind, ListRequest, Listed, Listing, list, list_each};
 pub use make_directory::{MadeDirectory, MakeDirectoryRequest, make_directory};
 pub use move_file::{MoveRequest, Moved, move_file};
 pub use notebook_edit::{NotebookEditRequest, NotebookEdited, notebook_edit};
@@ -52,7 +52,7 @@ pub use toolcrib_edit::{Edit, Error as EditError, Level, LineSpan, Matching, Nam
 pub use toolcrib_formats::notebook::{CellEdit, CellKind};
 pub use toolcrib_formats::{RangeError, Ranges, image::Image};
 pub use toolcrib_patch::{HunkReport, NamedFile};
-pub use toolcrib_search::{Case, Line, Query, QueryOptions, Remedy, Skipped, Sort};
+pub use toolcrib_search::{Case, FileTypes, Line, Query, QueryOptions, Remedy, Skipped, Sort};
 pub use toolcrib_workspace::Version;
 pub use undo::{
     RestoreAction, RestoredFile, UndoRequest, UndoneChange, difference, undo, undo_file, whole_difference,

@@ -1,5 +1,6 @@
 //! Lists a directory.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
@@ -74,6 +75,8 @@ pub struct Listed {
     pub size: Option<u64>,
     /// When its content last changed.
     pub modified: SystemTime,
+    /// Its permission bits, where they are known.
+    pub mode: Option<u32>,
     /// What a link says, unless it names what may not be read.
     pub target: Option<String>,
     /// How many directories lie between it and the one that is listed.
@@ -102,6 +105,28 @@ pub enum EntryKind {
 ///
 /// `Directory not found: PATH`, or if one of the patterns is none.
 pub fn list(sandbox: &Sandbox<'_>, request: &ListRequest) -> Result<Listing, ToolError> {
+    walk_through(sandbox, request, None)
+}
+
+/// The same for a caller who takes one entry after the other, so that all of them need not fit in memory, and with permission
+/// bits in every entry. What is returned has no entries.
+///
+/// # Errors
+///
+/// As [`list`]. A caller who wants no more is no error.
+pub fn list_each(
+    sandbox: &Sandbox<'_>,
+    request: &ListRequest,
+    each: &mut dyn FnMut(Listed) -> ControlFlow<()>,
+) -> Result<Listing, ToolError> {
+    walk_through(sandbox, request, Some(each))
+}
+
+fn walk_through(
+    sandbox: &Sandbox<'_>,
+    request: &ListRequest,
+    each: Option<Each<'_>>,
+) -> Result<Listing, ToolError> {
     let opened = sandbox.open_dir(&request.path)?;
     let (visibility, index) = (sandbox.visibility(&opened), sandbox.index(&opened));
     let (location, alone) = (opened.location, request.depth == Some(1));
@@ -120,11 +145,15 @@ pub fn list(sandbox: &Sandbox<'_>, request: &ListRequest) -> Result<Listing, Too
     let deadline = Deadline::of(sandbox);
     // A quarter is left for what is said beside the entries.
     let room = ListRequest::MAX_BYTES.min(sandbox.context().max_output_size / 4 * 3);
-    let empty = || Page::new(request, &location, &visibility, room);
-    let mut page = empty();
-    let known = walk_known(&start, &options, &visibility, &deadline, |entry| page.take(entry));
+    let empty = |each| Page::new(request, &location, &visibility, room, each);
+    // What was handed over cannot be taken back, so an index that gives up on the way is no help.
+    let mut page = empty(None);
+    let known = match &each {
+        Some(_) => None,
+        None => walk_known(&start, &options, &visibility, &deadline, |entry| page.take(entry)),
+    };
     let walked = known.unwrap_or_else(|| {
-        page = empty();
+        page = empty(each);
         let sorted = Sorted::DirectoriesFirst;
         walk_sorted(&start, &options, sorted, &visibility, &deadline, |entry| page.take(entry))
     });
@@ -132,7 +161,7 @@ pub fn list(sandbox: &Sandbox<'_>, request: &ListRequest) -> Result<Listing, Too
     let complete = alone || !page.more;
     Ok(Listing {
         path: FilePath::new(&location),
-        next: page.more.then(|| request.offset + page.entries.len()),
+        next: page.more.then(|| request.offset + page.count),
         total: (complete && !walked.stopped).then_some(page.passed),
         entries: page.entries,
         withheld: page.withheld,
@@ -142,7 +171,13 @@ pub fn list(sandbox: &Sandbox<'_>, request: &ListRequest) -> Result<Listing, Too
     })
 }
 
-struct Page<'a> {
+/// Takes one entry after the other.
+type Each<'e> = &'e mut dyn FnMut(Listed) -> ControlFlow<()>;
+
+struct Page<'a, 'e> {
+    each: Option<Each<'e>>,
+    /// How many entries it has.
+    count: usize,
     request: &'a ListRequest,
     beginning: Beginning,
     visibility: &'a PolicyVisibility,
@@ -155,17 +190,19 @@ struct Page<'a> {
     alone: bool,
 }
 
-impl<'a> Page<'a> {
+impl<'a, 'e> Page<'a, 'e> {
     fn new(
         request: &'a ListRequest,
         location: &Location,
         visibility: &'a PolicyVisibility,
         room: usize,
+        each: Option<Each<'e>>,
     ) -> Self {
         let alone = request.depth == Some(1);
         let (entries, passed, withheld) = (Vec::new(), 0, 0);
         let beginning = Beginning::of(location);
-        Self { request, beginning, visibility, entries, room, passed, withheld, more: false, alone }
+        let (count, more) = (0, false);
+        Self { each, count, request, beginning, visibility, entries, room, passed, withheld, more, alone }
     }
 
     fn take(&mut self, entry: &Entry<'_>) -> Step {
@@ -175,7 +212,7 @@ impl<'a> Page<'a> {
         }
         self.passed += 1;
         if self.passed > self.request.offset {
-            if self.entries.len() == self.request.limit || self.room == 0 {
+            if self.count == self.request.limit || self.room == 0 {
                 self.more = true;
                 // Of a single directory the names are all there, so they can be counted.
                 return if self.alone { Step::Pass } else { Step::End };
@@ -187,15 +224,30 @@ impl<'a> Page<'a> {
                 }
                 Ok(Some(brief)) => {
                     let listed = listed(&self.beginning, self.visibility, entry, brief);
-                    let size = listed.path.absolute.len() + listed.name.len() + PER_ENTRY;
-                    self.room = self.room.saturating_sub(size);
-                    self.entries.push(listed);
+                    self.count += 1;
+                    let Some(each) = &mut self.each else {
+                        self.keep(listed);
+                        return Self::go_on(entry);
+                    };
+                    if each(listed).is_break() {
+                        return Step::End;
+                    }
                 }
                 // One that vanished meanwhile is not there.
                 Err(_) => {}
             }
         }
+        Self::go_on(entry)
+    }
+
+    fn go_on(entry: &Entry<'_>) -> Step {
         if entry.is_excluded() { Step::Pass } else { Step::Enter }
+    }
+
+    fn keep(&mut self, listed: Listed) {
+        let size = listed.path.absolute.len() + listed.name.len() + PER_ENTRY;
+        self.room = self.room.saturating_sub(size);
+        self.entries.push(listed);
     }
 }
 
@@ -214,6 +266,7 @@ fn listed(beginning: &Beginning, visibility: &PolicyVisibility, entry: &Entry<'_
         kind: kind(brief.kind),
         size: (brief.kind == FileKind::File).then_some(brief.size),
         modified: brief.modified,
+        mode: brief.mode,
         target: shown.map(|(_, target)| names::escape(&target).into_owned()),
         depth: entry.depth(),
     }
@@ -230,5 +283,5 @@ fn kind(kind: FileKind) -> EntryKind {
 
 pub(crate) fn invalid(error: InvalidPattern) -> ToolError {
     ToolError::new(ErrorKind::InvalidParameter, error.to_string())
-        .hint("a pattern is a glob such as '*.min.js', 'docs/**' or '*.{ts,tsx}'; put \\ before a bracket or brace that is meant as it is")
+        .hint("a pattern is a glob such as '*.min.js', 'docs/**' or '*.{ts,tsx}'; escape a literal bracket or brace with \\")
 }

@@ -214,6 +214,7 @@ impl GrepInput {
             hidden: self.include_hidden,
             ignored: self.no_ignore,
             max_file_size: self.max_file_size,
+            line_length: GrepRequest::LINE_LENGTH,
         })
     }
 }

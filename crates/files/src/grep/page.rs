@@ -1,6 +1,7 @@
 //! One page of what was found: from the files that come first, the results that are wanted and fit.
 
 use std::io::Seek as _;
+use std::ops::ControlFlow;
 
 use toolcrib_access::Sandbox;
 use toolcrib_search::{Context, FileMatches, Line, Lines, Query, Skipped, Stop, Wanted};
@@ -15,8 +16,9 @@ pub(super) struct Page<'a> {
     query: &'a Query,
     context: (usize, usize),
     context_added: bool,
-    /// How many bytes the answer may have.
+    /// How many bytes the answer may have, or one piece of it.
     room: usize,
+    in_pieces: bool,
 }
 
 impl<'a> Page<'a> {
@@ -25,6 +27,7 @@ impl<'a> Page<'a> {
         request: &'a GrepRequest,
         searched: &'a Searched,
         query: &'a Query,
+        in_pieces: bool,
     ) -> Self {
         // Parts of lines have nothing around them.
         let parts = request.query.only_matching;
@@ -35,26 +38,26 @@ impl<'a> Page<'a> {
         let context = (before.min(GrepRequest::MAX_CONTEXT), after.min(GrepRequest::MAX_CONTEXT));
         // A quarter is left for what is said beside the lines.
         let room = sandbox.context().max_output_size / 4 * 3;
-        Self { request, searched, query, context, context_added, room }
+        Self { request, searched, query, context, context_added, room, in_pieces }
     }
 
-    pub(super) fn fill(&self, late: &dyn Stop) -> Grepped {
+    pub(super) fn fill(&self, late: &dyn Stop, each: Each<'_>) -> Grepped {
         let tally = &self.searched.tally;
-        let (files, returned, passed, total) = match self.request.mode {
+        let (returned, passed, total) = match self.request.mode {
             GrepMode::Content => {
-                let (files, returned, passed) = self.contents(late);
-                (files, returned, passed, tally.matches)
+                let (returned, passed) = self.contents(late, each);
+                (returned, passed, tally.matches)
             }
-            GrepMode::Files | GrepMode::Count => {
-                let files = self.files();
-                let count = files.len() as u64;
-                (files, count, count, tally.matching)
+            mode => {
+                let count = self.files(each);
+                let without = mode == GrepMode::FilesWithout;
+                (count, count, if without { tally.searched - tally.matching } else { tally.matching })
             }
         };
         let end = (self.request.offset as u64).saturating_add(passed);
         let counted = |count: u64| (!tally.early).then_some(count);
         Grepped {
-            files,
+            files: Vec::new(),
             returned,
             total_matches: counted(tally.matches),
             total_files: counted(tally.matching),
@@ -70,26 +73,34 @@ impl<'a> Page<'a> {
         }
     }
 
-    fn files(&self) -> Vec<Found> {
-        let mut room = self.room;
-        let files = self.searched.tally.files.iter().skip(self.request.offset).take(self.request.limit);
-        let found = files.map(|file| Found { path: self.path(file), count: file.count(), lines: Vec::new() });
-        found
-            .take_while(|found| {
-                let fits = room > 0;
-                room = room.saturating_sub(found.path.absolute.len() + PER_FILE);
-                fits
-            })
-            .collect()
+    /// How many files were handed over.
+    fn files(&self, each: Each<'_>) -> u64 {
+        let (mut room, mut count) = (self.room, 0);
+        for file in self.searched.tally.files.iter().skip(self.request.offset).take(self.request.limit) {
+            if room == 0 {
+                break;
+            }
+            let path = self.path(file);
+            let taken = if self.in_pieces { 0 } else { path.absolute.len() + PER_FILE };
+            room = room.saturating_sub(taken);
+            count += 1;
+            if each(Found { path, count: file.count(), lines: Vec::new() }).is_break() {
+                break;
+            }
+        }
+        count
     }
 
-    /// The files of the page with their lines; how many matches these are, and how many were gone over for them.
-    fn contents(&self, late: &dyn Stop) -> (Vec<Found>, u64, u64) {
+    /// How many matches were handed over with their lines, and how many were gone over for them.
+    fn contents(&self, late: &dyn Stop, each: Each<'_>) -> (u64, u64) {
         let (mut skip, mut need) = (self.request.offset as u64, self.request.limit as u64);
-        let (mut found, mut returned, mut passed, mut room) = (Vec::new(), 0, 0, self.room);
-        for file in &self.searched.tally.files {
+        let (mut returned, mut passed, mut room) = (0, 0, self.room);
+        let mut files = self.searched.tally.files.iter();
+        let mut next = files.next();
+        while let Some(file) = next {
             if skip >= file.count() {
                 skip -= file.count();
+                next = files.next();
                 continue;
             }
             if need == 0 || room == 0 || (returned > 0 && late.stopped()) {
@@ -104,16 +115,20 @@ impl<'a> Page<'a> {
             returned += lines.matches;
             need -= if lines.matches == 0 { wanted } else { lines.matches };
             let size = |line: &Line| line.text.len() + path.absolute.len() + PER_FILE;
-            room = room.saturating_sub(lines.lines.iter().map(size).sum());
-            skip = 0;
-            if lines.matches > 0 {
-                found.push(Found { path, count: file.count(), lines: lines.lines });
+            if !self.in_pieces {
+                room = room.saturating_sub(lines.lines.iter().map(size).sum());
             }
-            if !all {
+            // The rest of this file is the next piece.
+            skip = if all { 0 } else { skip + lines.matches };
+            let found = Found { path, count: file.count(), lines: lines.lines };
+            if (lines.matches > 0 && each(found).is_break()) || (!all && !self.in_pieces) {
                 break;
             }
+            if all {
+                next = files.next();
+            }
         }
-        (found, returned, passed)
+        (returned, passed)
     }
 
     fn lines(&self, file: &FileMatches, skip: u64, most: u64, room: usize, late: &dyn Stop) -> Lines {
@@ -123,7 +138,7 @@ impl<'a> Page<'a> {
             most,
             room,
             line_cost: self.path(file).absolute.len() + PER_FILE,
-            line_length: GrepRequest::LINE_LENGTH,
+            line_length: self.request.line_length,
         };
         let opened;
         let handle = match &self.searched.place {
@@ -150,6 +165,9 @@ impl<'a> Page<'a> {
         }
     }
 }
+
+/// Takes one file after the other.
+type Each<'e> = &'e mut dyn FnMut(Found) -> ControlFlow<()>;
 
 /// What a line of the answer takes beside the path and the text.
 const PER_FILE: usize = 16;

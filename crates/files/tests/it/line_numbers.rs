@@ -34,6 +34,7 @@ fn grep_lines(home: &Home) -> Vec<u64> {
         hidden: false,
         ignored: false,
         max_file_size: None,
+        line_length: GrepRequest::LINE_LENGTH,
     };
     let found = home.call(|sandbox| Ok(grep(sandbox, &request).unwrap())).unwrap();
     found.files.iter().flat_map(|file| &file.lines).map(|line| line.number).collect()

@@ -11,6 +11,7 @@ mod changing;
 mod large;
 mod line_numbers;
 mod lines;
+mod one_by_one;
 mod support;
 #[cfg(not(feature = "formats"))]
 mod without_formats;

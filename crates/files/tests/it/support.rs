@@ -38,9 +38,19 @@ impl Home {
         &self,
         run: impl FnOnce(&Sandbox<'_>) -> Result<T, ToolError>,
     ) -> Result<T, ToolError> {
+        self.call_with(ExecutionContext::DEFAULT_MAX_OUTPUT_SIZE, run)
+    }
+
+    /// The same with so much room for an answer.
+    pub(crate) fn call_with<T>(
+        &self,
+        room: usize,
+        run: impl FnOnce(&Sandbox<'_>) -> Result<T, ToolError>,
+    ) -> Result<T, ToolError> {
         let files = FileAccess::new(Workspace::open(self.root.path()).unwrap());
         let executor = Executor::builder(Arc::default()).environment(Arc::new(files)).build();
-        executor.look(&ExecutionContext::new(self.root.path()), |call| run(&Sandbox::new(call)?))
+        let context = ExecutionContext::new(self.root.path()).max_output_size(room);
+        executor.look(&context, |call| run(&Sandbox::new(call)?))
     }
 
     pub(crate) fn read(&self, request: ReadRequest) -> Result<Text, ToolError> {

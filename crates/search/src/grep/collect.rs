@@ -118,7 +118,8 @@ impl<'a> Collector<'a> {
                 self.forget_one();
             }
             // A line that is shown is cut, so more of it need not be kept.
-            let kept = bytes.len().min(self.wanted.line_length.saturating_mul(LONGEST_CHARACTER) + 1);
+            let kept =
+                bytes.len().min(self.wanted.line_length.saturating_mul(LONGEST_CHARACTER).saturating_add(1));
             self.recent.push_back((number, bytes[..kept].to_vec()));
             self.recent_size += kept + self.wanted.line_cost;
             while self.recent_size > self.wanted.room && self.recent.len() > 1 {

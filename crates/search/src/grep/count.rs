@@ -31,6 +31,8 @@ pub struct GrepOptions {
     pub sort: Sort,
     /// How many files are kept.
     pub most: usize,
+    /// Whether files without a match are kept instead of those with one.
+    pub without: bool,
     /// What is enough, if files come by path: where the first files have more, the others are not searched.
     pub enough: Option<Enough>,
     /// How many threads may work on it.
@@ -129,7 +131,10 @@ pub fn grep(
     {
         return tally;
     }
-    if let Some(tally) = count_indexed(start, query, walking, options, visibility, stop) {
+    // An index does not name the files that cannot match.
+    if !options.without
+        && let Some(tally) = count_indexed(start, query, walking, options, visibility, stop)
+    {
         return tally;
     }
     let began = Instant::now();
@@ -195,11 +200,19 @@ fn first(
 }
 
 /// Counts the matches of one file that is open. Its path is empty, for it is where the search starts.
-pub fn grep_file(file: &OpenFile, query: &Query, max_file_size: u64, stop: &dyn Stop) -> Tally {
+///
+/// `without` is as in [`GrepOptions`].
+pub fn grep_file(
+    file: &OpenFile,
+    query: &Query,
+    max_file_size: u64,
+    without: bool,
+    stop: &dyn Stop,
+) -> Tally {
     let (size, modified) = (file.stat().size, file.stat().mtime);
     let mut tally = Tally::default();
     let outcome = Engine::new(query, max_file_size, Context::NONE).count(file.file(), size, stop);
-    if tally.record(outcome) {
+    if tally.record(outcome) != without && matches!(outcome, Outcome::Searched(_)) {
         tally.files.push(FileMatches::new(Sort::Path, Path::new(""), false, tally.matches, modified));
     }
     tally
@@ -282,8 +295,9 @@ impl Visitor for Counting<'_> {
         }
         let outcome = self.engine.count(&file, stat.size, self.stop);
         self.bytes = self.bytes.saturating_add(stat.size);
-        if self.tally.record(outcome)
-            && let Outcome::Searched(count) = outcome
+        let found = self.tally.record(outcome);
+        if let Outcome::Searched(count) = outcome
+            && found != self.options.without
         {
             let named = self.engine.matches(entry.name());
             let file = FileMatches::new(self.options.sort, entry.path(), named, count, stat.mtime);

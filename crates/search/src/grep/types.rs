@@ -13,6 +13,8 @@ use ignore::types::{Types, TypesBuilder};
 ///
 /// let types = FileTypes::new("py")?;
 /// assert!(types.include(Path::new("src/a.py")) && !types.include(Path::new("src/a.js")));
+/// let others = FileTypes::new("!py")?;
+/// assert!(!others.include(Path::new("src/a.py")) && others.include(Path::new("src/a.js")));
 /// assert!(FileTypes::new("pyton").unwrap_err().to_string().starts_with("Unknown file type 'pyton'"));
 /// # Ok::<(), toolcrib_search::UnknownType>(())
 /// ```
@@ -29,7 +31,7 @@ pub struct UnknownType {
 }
 
 impl FileTypes {
-    /// The kind of this name; several are separated by commas.
+    /// The kind of this name; several are separated by commas. With `!` in front, files of this kind are left out.
     ///
     /// # Errors
     ///
@@ -40,19 +42,32 @@ impl FileTypes {
         for name in names.split(',').map(str::trim) {
             let known =
                 || builder.definitions().iter().map(|known| known.name().to_owned()).collect::<Vec<_>>();
+            let (left_out, name) = name.strip_prefix('!').map_or((false, name), |name| (true, name));
             if name == "all" || !known().iter().any(|one| one == name) {
                 return Err(UnknownType { name: name.to_owned(), known: known() });
             }
-            builder.select(name);
+            if left_out {
+                builder.negate(name)
+            } else {
+                builder.select(name)
+            };
         }
         let unknown = |_| UnknownType { name: names.to_owned(), known: Vec::new() };
         builder.build().map(Self).map_err(unknown)
     }
 
-    /// Whether a file is of one of these kinds.
+    /// Whether a file is of one of these kinds, and of none that is left out.
     #[must_use]
     pub fn include(&self, path: &Path) -> bool {
-        self.0.matched(path, false).is_whitelist()
+        !self.0.matched(path, false).is_ignore()
+    }
+
+    /// The names of all kinds, and the patterns of each.
+    #[must_use]
+    pub fn all() -> Vec<(String, Vec<String>)> {
+        let mut builder = TypesBuilder::new();
+        let definitions = builder.add_defaults().definitions();
+        definitions.iter().map(|kind| (kind.name().to_owned(), kind.globs().to_vec())).collect()
     }
 }
 

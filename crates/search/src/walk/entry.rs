@@ -31,6 +31,8 @@ pub struct Brief {
     pub size: u64,
     /// When its content last changed.
     pub modified: SystemTime,
+    /// Its permission bits. An index does not know them.
+    pub mode: Option<u32>,
 }
 
 impl<'a> Entry<'a> {
@@ -53,7 +55,8 @@ impl<'a> Entry<'a> {
             return Ok(self.known);
         }
         let stat = self.dir()?.look(self.name)?;
-        let brief = Brief { kind: stat.kind, size: stat.size, modified: stat.mtime };
+        let mode = Some(stat.mode & 0o7777);
+        let brief = Brief { kind: stat.kind, size: stat.size, modified: stat.mtime, mode };
         Ok(self.may_show_linked(&stat).then_some(brief))
     }
 

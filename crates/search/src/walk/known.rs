@@ -123,7 +123,7 @@ impl<F: FnMut(&Entry<'_>) -> Step> Walker<'_, F> {
 fn brief(entry: &Known, flags: Flags) -> Option<Brief> {
     let is_certain = flags.has(Flags::FILE) && !flags.has(Flags::UNKNOWN);
     let facts = entry.facts();
-    is_certain.then(|| Brief { kind: entry.kind(), size: facts.size, modified: facts.modified })
+    is_certain.then(|| Brief { kind: entry.kind(), size: facts.size, modified: facts.modified, mode: None })
 }
 
 /// The same as [`Entry::is_ruled_out`]. The table does not tell what rules leave out from directories that a search does not go into.

@@ -14,7 +14,7 @@ fn found(options: QueryOptions, wanted: Wanted) -> (Vec<u64>, Vec<u64>, u64) {
     let world = World::at("ws");
     world.write("file", TEXT);
     let path = world.workspace.path(Path::new("file"), world.root()).unwrap();
-    let counted = grep_file(&world.workspace.open_file(&path).unwrap(), &query, u64::MAX, &|| false);
+    let counted = grep_file(&world.workspace.open_file(&path).unwrap(), &query, u64::MAX, false, &|| false);
     let file = std::fs::File::open(world.root().join("file")).unwrap();
     let found = lines(&file, &query, wanted, &|| false).unwrap();
     let numbers = |matches: bool| {

@@ -18,6 +18,7 @@ fn world(nth: usize) -> World {
 
 fn search(world: &World, sort: Sort, enough: Option<Enough>) -> Tally {
     let options = GrepOptions {
+        without: false,
         include: Include::new([]).unwrap(),
         types: None,
         max_file_size: u64::MAX,

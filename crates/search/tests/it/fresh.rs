@@ -112,6 +112,7 @@ fn index_of(world: &World, leave_out: LeaveOut) -> Arc<Index> {
 
 fn all() -> GrepOptions {
     GrepOptions {
+        without: false,
         include: Include::new([]).unwrap(),
         types: None,
         max_file_size: 10 << 20,

@@ -59,6 +59,7 @@ fn taken_over(world: &World, folder: &Path) -> usize {
 
 fn all() -> GrepOptions {
     GrepOptions {
+        without: false,
         include: Include::new([]).unwrap(),
         types: None,
         max_file_size: 10 << 20,
