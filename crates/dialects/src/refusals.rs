@@ -63,7 +63,7 @@ fn usual(refused: Refused, words: &Words<'_>) -> ToolError {
         )),
         Refused::NotAPattern { error, remedy } => error.hint(match remedy {
             Remedy::Literal => format!(
-                "to search for it as text, {}; to use it as a pattern, put \\ before what is meant as it is",
+                "to search for it as text, {}; to search for a pattern, escape literal special characters with \\",
                 words.set("literal")
             ),
             Remedy::Multiline => format!("{} to search across lines", words.set("multiline")),

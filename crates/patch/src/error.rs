@@ -19,7 +19,7 @@ pub enum ErrorKind {
     NoPatch,
     /// A hunk without the name of a file before it.
     NoFile,
-    /// A file is named, and nothing is said that would happen to it.
+    /// A file is named, and nothing is changed in it.
     NothingToDo {
         /// The file.
         path: String,
@@ -86,7 +86,7 @@ impl Error {
             ErrorKind::MissingPrefix => Some("every line of a hunk starts with a space, + or -"),
             ErrorKind::Unfinished => Some("end the patch with *** End Patch"),
             ErrorKind::Path { .. } => Some("give the path relative to the root of the workspace"),
-            ErrorKind::Contradiction { .. } => Some("say once what becomes of the file"),
+            ErrorKind::Contradiction { .. } => Some("change each file only once"),
             _ => None,
         }
     }
@@ -101,16 +101,16 @@ impl fmt::Display for Error {
 impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoPatch => f.write_str("this is not a patch"),
-            Self::NoFile => f.write_str("a hunk without a file that it belongs to"),
-            Self::NothingToDo { path } => write!(f, "nothing is said that would happen to {path}"),
+            Self::NoPatch => f.write_str("not a patch"),
+            Self::NoFile => f.write_str("a hunk without a file header"),
+            Self::NothingToDo { path } => write!(f, "{path} is named, but nothing is changed in it"),
             Self::EmptyHunk => f.write_str("a hunk that neither adds nor removes a line"),
             Self::MissingPrefix => f.write_str("a line of a hunk starts with neither space, + nor -"),
             Self::Unexpected { expected } => write!(f, "expected {expected}"),
             Self::Unfinished => f.write_str("the patch has no end"),
             Self::Grammar { name } => write!(f, "{name} is not understood"),
             Self::Binary { path } => write!(f, "{path} is binary: only text can be patched"),
-            Self::Mode { mode } => write!(f, "mode {mode} is not that of a file with text"),
+            Self::Mode { mode } => write!(f, "mode {mode} is not the mode of a text file"),
             Self::Path { path, problem } => write!(f, "{path:?} {problem}"),
             Self::Contradiction { path, other } => {
                 write!(f, "{path} is changed here and at line {other} in ways that contradict each other")

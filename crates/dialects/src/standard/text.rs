@@ -62,7 +62,17 @@ pub(super) fn edit(edited: &Edited, words: &Words<'_>) -> Option<String> {
     if edited.created {
         return Some(format!("Created {path}"));
     }
-    Some(with_edits(&format!("Replaced {} occurrence(s) in {path}", edited.replacements()), edited, words))
+    let occurrences = number(edited.replacements(), "occurrence", words);
+    Some(with_edits(&format!("Replaced {occurrences} in {path}"), edited, words))
+}
+
+/// A count of something. Agents know it as the specification has it, people as they would say it.
+fn number(count: usize, thing: &str, words: &Words<'_>) -> String {
+    if words.shared.settings.whole_diffs {
+        counted(count, thing, &format!("{thing}s"))
+    } else {
+        format!("{count} {thing}(s)")
+    }
 }
 
 /// The lines around an edit are shown where its caller may not know them: another program has changed the file, or the text
@@ -84,12 +94,13 @@ fn with_change(sentence: &str, shown: &Shown, knows: bool, words: &Words<'_>) ->
 pub(super) fn multi_edit(edited: &Edited, words: &Words<'_>) -> Option<String> {
     let (path, edits) = (&edited.path.absolute, edited.steps.len());
     if edited.created {
-        return Some(format!("Created {path} with {edits} edit(s)"));
+        return Some(format!("Created {path} with {}", number(edits, "edit", words)));
     }
     if edited.unchanged {
         return Some(format!("Unchanged {path}: the {edits} edits cancel each other out"));
     }
-    let sentence = format!("Applied {edits} edit(s) ({} replacement(s)) to {path}", edited.replacements());
+    let replacements = number(edited.replacements(), "replacement", words);
+    let sentence = format!("Applied {} ({replacements}) to {path}", number(edits, "edit", words));
     Some(with_edits(&sentence, edited, words))
 }
 
@@ -238,7 +249,7 @@ fn found(
 ) -> Option<String> {
     let (mut lines, results) = match outcome.mode {
         GrepMode::Content => (content(&outcome.found, outcome.line_numbers), "matches"),
-        GrepMode::Files => (paths(&outcome.found), "files"),
+        GrepMode::Files | GrepMode::FilesWithout => (paths(&outcome.found), "files"),
         GrepMode::Count => (counts(&outcome.found), "files"),
     };
     lines.extend(missing(&outcome.found, results, words));

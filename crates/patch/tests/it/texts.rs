@@ -10,13 +10,13 @@ fn every_error_says_what_is_wrong_and_what_helps() {
         "write a unified diff (--- a/path, +++ b/path, @@), or *** Begin Patch with *** Update File: path",
     );
     let errors = [
-        (ErrorKind::NoPatch, "this is not a patch", grammars),
+        (ErrorKind::NoPatch, "not a patch", grammars),
         (
             ErrorKind::NoFile,
-            "a hunk without a file that it belongs to",
+            "a hunk without a file header",
             Some("name the file before its hunks: --- a/path and +++ b/path"),
         ),
-        (ErrorKind::NothingToDo { path: path() }, "nothing is said that would happen to a.txt", None),
+        (ErrorKind::NothingToDo { path: path() }, "a.txt is named, but nothing is changed in it", None),
         (ErrorKind::EmptyHunk, "a hunk that neither adds nor removes a line", None),
         (
             ErrorKind::MissingPrefix,
@@ -27,7 +27,7 @@ fn every_error_says_what_is_wrong_and_what_helps() {
         (ErrorKind::Unfinished, "the patch has no end", Some("end the patch with *** End Patch")),
         (ErrorKind::Grammar { name: "a context diff" }, "a context diff is not understood", grammars),
         (ErrorKind::Binary { path: path() }, "a.txt is binary: only text can be patched", None),
-        (ErrorKind::Mode { mode: "120000".to_owned() }, "mode 120000 is not that of a file with text", None),
+        (ErrorKind::Mode { mode: "120000".to_owned() }, "mode 120000 is not the mode of a text file", None),
         (
             ErrorKind::Path { path: "/etc".to_owned(), problem: "is absolute" },
             "\"/etc\" is absolute",
@@ -36,7 +36,7 @@ fn every_error_says_what_is_wrong_and_what_helps() {
         (
             ErrorKind::Contradiction { path: path(), other: 9 },
             "a.txt is changed here and at line 9 in ways that contradict each other",
-            Some("say once what becomes of the file"),
+            Some("change each file only once"),
         ),
         (ErrorKind::Nul, "a NUL character, which no text has", None),
     ];

@@ -124,7 +124,7 @@ fn a_file_is_moved_or_deleted() {
         assert_eq!((plan[0].from.as_deref(), &*plan[0].path), (Some("f"), "g/h"));
         assert_eq!(plan[0].text.as_deref(), Some(expected));
     }
-    assert_eq!(unread(&file(), ""), "line 1 of the patch: nothing is said that would happen to f");
+    assert_eq!(unread(&file(), ""), "line 1 of the patch: f is named, but nothing is changed in it");
     let gone = NamedFile::Deleted { path: "f".to_owned() };
     let plan = read(&gone, "").plan(Options::default(), |path| (path == "f").then_some("a\n")).unwrap();
     assert_eq!(plan[0].text, None);
