@@ -17,7 +17,7 @@ pub(crate) use deferred::Deferred;
 #[command(
     name = "toolcrib",
     version,
-    max_term_width = 100,
+    max_term_width = 80,
     subcommand_required = true,
     arg_required_else_help = true
 )]
@@ -32,13 +32,13 @@ pub(crate) struct Args {
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Common {
-    /// A directory that the tools may access; repeatable [default: the current directory]
+    /// Allow access to DIR; repeatable [default: the current directory]
     #[arg(long = "root", value_name = "DIR", global = true)]
     pub(crate) roots: Vec<PathBuf>,
     /// Use the tool and parameter names of this dialect; `toolcrib dialects` lists them
     #[arg(long, value_name = "NAME", global = true, default_value_t, value_parser = known::<Dialect>)]
     pub(crate) dialect: Dialect,
-    /// Join the session with this ID: what its calls have read is remembered across processes
+    /// Join the session ID: a file must be read in it before it is changed
     #[arg(long, value_name = "ID", global = true)]
     pub(crate) session: Option<String>,
     /// Use this configuration file [default: toolcrib/config.toml in the user's configuration folder]
@@ -47,7 +47,7 @@ pub(crate) struct Common {
     /// Show what would change, without changing anything
     #[arg(long, global = true)]
     pub(crate) dry_run: bool,
-    /// Approve everything that a rule says to ask about; the MCP server still asks its client
+    /// Approve everything that a rule says to ask about
     #[arg(long, global = true)]
     pub(crate) yes: bool,
     /// When to use colour; auto means on a terminal, unless NO_COLOR is set

@@ -2,12 +2,13 @@
 
 use std::sync::{Arc, LazyLock};
 
+use serde_json::Value;
 use toolcrib::dialects::operations::{
     ApplyPatch, Caller, Edit, Glob, Grep, List, MultiEdit, Operation, Read, Write,
 };
 use toolcrib::dialects::{As, DialectTool, Habits, Naming, Paths, Row, Settings, Table};
 use toolcrib::files::Refused;
-use toolcrib::{DynTool, ErrorKind};
+use toolcrib::{Config, DynTool, ErrorKind, ToolError, ToolResult, names};
 
 const HABITS: Habits = Habits::new(Naming::Flag, Paths::Absolute);
 
@@ -39,11 +40,42 @@ static COMMANDS: LazyLock<Vec<Arc<dyn DynTool>>> = LazyLock::new(|| {
             ..Row::new("`toolcrib multiedit`", "")
         })
         .with(Row::<ApplyPatch>::new("`toolcrib patch`", ""))
-        .with(Row::<Grep>::new("`toolcrib grep`", ""))
+        .with(Row::<Grep> {
+            parameters: &[As::Named("literal", "-F"), As::Named("multiline", "-U")],
+            ..Row::new("`toolcrib grep`", "")
+        })
         .with(Row::<Glob>::new("`toolcrib glob`", ""))
         .with(Row::<List>::new("`toolcrib ls`", ""))
         .tools()
 });
+
+/// The hint about a refusal for the person who typed the command; an agent is told to ask that person.
+pub(crate) fn hint_about_refusal(refused_by: &str) -> String {
+    let file = Config::default_file();
+    let file = file.as_deref().map_or("toolcrib/config.toml".into(), names::escape);
+    let allow = format!("allow it with a rule in {file}; `toolcrib rules` lists the rules");
+    match refused_by {
+        "user" | "dismissed" => format!("to stop being asked, {allow}"),
+        "nobody_asked" => format!("pass --yes to approve it without being asked, or {allow}"),
+        _ => format!("to override the rule, {allow}"),
+    }
+}
+
+/// An error in the words of the person who typed the command.
+pub(crate) fn for_person(error: ToolError) -> ToolError {
+    match error.fact("refused_by").and_then(Value::as_str).map(hint_about_refusal) {
+        Some(hint) => error.hint(hint),
+        None => error,
+    }
+}
+
+/// The same for a result that is shown to a person.
+pub(crate) fn result_for_person(mut result: ToolResult) -> ToolResult {
+    if let Some(hint) = result.metadata.get("refused_by").and_then(Value::as_str).map(hint_about_refusal) {
+        result.metadata.insert("hint".to_owned(), hint.into());
+    }
+    result
+}
 
 /// Runs an operation for a caller who has typed flags.
 pub(crate) fn with_flags<O: Operation, T>(

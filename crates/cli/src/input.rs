@@ -3,8 +3,9 @@
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use toolcrib::{ErrorKind, ToolError};
+use toolcrib::{ErrorKind, ToolError, names};
 
+use crate::commands::from_here;
 use crate::output;
 
 /// The argument, or else what is in the file, or else what comes on standard input.
@@ -24,16 +25,23 @@ pub(crate) fn from(file: &Path) -> Result<String, ToolError> {
     #[expect(clippy::disallowed_methods, reason = "the person hands it over, as a shell does with <")]
     let text = std::fs::read_to_string(file);
     text.map_err(|error| {
-        let file = file.display();
-        let (message, hint) = match error.kind() {
-            io::ErrorKind::NotFound => {
-                (format!("File not found: {file}"), "check the path, or pass - to read standard input")
+        let file = from_here(file).unwrap_or_else(|_| file.to_owned());
+        let file = names::escape(&file);
+        let (kind, message, hint) = match error.kind() {
+            io::ErrorKind::NotFound => (
+                ErrorKind::NotFound,
+                format!("File not found: {file}"),
+                "check the path, or pass - to read standard input",
+            ),
+            io::ErrorKind::IsADirectory => {
+                (ErrorKind::IsDirectory, format!("Is a directory: {file}"), "name a file in it")
             }
-            io::ErrorKind::IsADirectory => (format!("Is a directory: {file}"), "name a file in it"),
-            io::ErrorKind::InvalidData => (format!("{file} is not UTF-8 text"), ONLY_TEXT),
-            _ => (format!("Cannot read {file}: {error}"), "choose a file that you can read"),
+            io::ErrorKind::InvalidData => {
+                (ErrorKind::Unsupported, format!("{file} is not UTF-8 text"), ONLY_TEXT)
+            }
+            _ => (ErrorKind::Io, format!("Cannot read {file}: {error}"), "choose a file that you can read"),
         };
-        ToolError::new(ErrorKind::InvalidParameter, message).hint(hint)
+        ToolError::new(kind, message).hint(hint)
     })
 }
 

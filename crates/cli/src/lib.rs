@@ -8,6 +8,7 @@ mod failure;
 mod flags;
 mod input;
 mod json;
+mod layout;
 mod output;
 mod pager;
 mod paint;
@@ -15,17 +16,18 @@ mod program;
 mod progress;
 mod prompt;
 mod starter;
+mod usage;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
-use clap::error::ErrorKind;
 
 pub use program::Host;
 
 /// Runs the command with these arguments, of which the first is its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, host: Option<Host>) -> ExitCode {
+    json::start_clock();
     if let Some(host) = host {
         program::remember(host);
     }
@@ -35,23 +37,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, host: Option<Host>) ->
     std::panic::set_hook(Box::new(|fault| {
         output::say(&format!("toolcrib: internal fault: {fault}").replace('\n', " "))
     }));
-    let args = match args::Args::try_parse_from(commands::by_program_name(arguments)) {
+    let arguments: Vec<OsString> = commands::by_program_name(arguments).collect();
+    let as_json = json::is_wanted(&arguments);
+    let args = match args::Args::try_parse_from(arguments) {
         Ok(args) => args,
-        Err(error) => return explain(&error),
+        Err(error) => return usage::explain(&error, as_json),
     };
     match commands::run(args) {
         Ok(code) => code,
-        Err(failure) => failure.report(),
+        Err(failure) => failure.report(as_json),
     }
-}
-
-/// Help as clap shows it; but what was typed may be the name of a file, which a shell put there, and is not shown raw.
-fn explain(error: &clap::Error) -> ExitCode {
-    if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        // As in `output`: a reader that went away early is no error.
-        _ = error.print();
-    } else {
-        output::say(error.render().to_string().trim_end());
-    }
-    ExitCode::from(if error.exit_code() == 0 { 0 } else { 2 })
 }

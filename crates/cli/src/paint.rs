@@ -34,6 +34,12 @@ pub(crate) enum Part {
     Files,
     /// Where in a file a part of a diff lies.
     Place,
+    /// What has to be seen to.
+    Problem,
+    /// What could be better.
+    Note,
+    /// What is as it should be.
+    Good,
     /// A line that a change adds.
     Added,
     /// A line that a change takes away.
@@ -87,6 +93,9 @@ impl Paint {
             Part::Faint => Style::new().dimmed(),
             Part::Files => Style::new().bold(),
             Part::Place => AnsiColor::Cyan.on_default(),
+            Part::Problem => AnsiColor::Red.on_default().bold(),
+            Part::Note => AnsiColor::Yellow.on_default(),
+            Part::Good => AnsiColor::Green.on_default(),
             Part::Added => AnsiColor::Green.on_default(),
             Part::Removed => AnsiColor::Red.on_default(),
         };

@@ -53,15 +53,20 @@ impl Approver for Everywhere {
     }
 }
 
+/// Whether there is a person to ask.
+pub(crate) fn can_ask() -> bool {
+    io::stderr().is_terminal()
+}
+
 /// Shows what would be changed and asks whether to do it in this file. Without a terminal it is no.
 pub(crate) fn confirm(diff: &str, file: &str, choice: ColorChoice) -> bool {
-    if !io::stderr().is_terminal() {
+    if !can_ask() {
         return false;
     }
     let prompt = Prompt::new(choice);
     output::say_painted(prompt.paint.diff(diff).trim_end());
     let nobody_else = CancellationToken::new();
-    let answer = prompt.answer(&format!("Write this to {}? [y]es or [n]o: ", plain(file)), &nobody_else);
+    let answer = prompt.answer(&format!("Write this to {}? [y]es / [N]o: ", plain(file)), &nobody_else);
     matches!(answer, Typed::Line(line) if matches!(understood(&line), Decision::Once | Decision::Always))
 }
 

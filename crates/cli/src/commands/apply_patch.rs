@@ -37,7 +37,7 @@ pub(crate) fn run(common: &Common, args: &ApplyPatchArgs) -> Result<ExitCode, Fa
     context.session_id.clone_from(&common.session);
     let result = toolbox.call_blocking("apply_patch", Value::String(patch), &context);
     if result.success {
-        return call::print(&result, false);
+        return call::print(result, false);
     }
     // As Codex says it: the model that called the command reads it.
     let conventions = Conventions { plain_errors: true, ..Conventions::NONE };

@@ -9,14 +9,14 @@ use toolcrib::{Descriptor, ErrorKind, Parameter, ToolError, ToolResult};
 use crate::args::Common;
 use crate::commands::{open_for_person, tell_unrecorded};
 use crate::failure::Failure;
-use crate::{input, output};
+use crate::{input, json, output};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   toolcrib call Read '{\"file_path\": \"/home/ada/project/README.md\", \"limit\": 20}'
   toolcrib call Read --json - < call.json
-  toolcrib call Read          # show its parameters
+  toolcrib call Read          # on a terminal: show its parameters
 
 Exit status: 0 success, 1 the tool failed, 2 usage error")]
 pub(crate) struct CallArgs {
@@ -31,41 +31,33 @@ pub(crate) struct CallArgs {
 }
 
 pub(crate) fn run(common: &Common, args: &CallArgs) -> Result<ExitCode, Failure> {
-    let toolbox = match open_for_person(common, common.dialect) {
-        Err(error) if args.json => return print(&error.into(), true),
-        toolbox => toolbox?,
-    };
+    let toolbox = open_for_person(common, common.dialect)?;
     if args.parameters.is_none() && std::io::stdout().is_terminal() && !args.json {
         let tool = toolbox.executor().registry().get_or_raise(&args.tool)?;
         output::answer(&help(tool.descriptor()))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let parameters = match parameters(args) {
-        Err(error) if args.json => {
-            print(&error.into(), true)?;
-            return Ok(ExitCode::from(2));
-        }
-        parameters => parameters?,
-    };
+    let parameters = parameters(args)?;
     let tool = toolbox.executor().registry().get_or_raise(&args.tool);
     if tool.is_ok_and(|tool| tool.descriptor().effect.changes()) {
         tell_unrecorded(common)?;
     }
     let mut context = toolbox.context().agent("cli").dry_run(common.dry_run);
     context.session_id.clone_from(&common.session);
-    print(&toolbox.call_blocking(&args.tool, parameters, &context), args.json)
+    print(toolbox.call_blocking(&args.tool, parameters, &context), args.json)
 }
 
 /// Prints a result as it is.
-pub(crate) fn print(result: &ToolResult, json: bool) -> Result<ExitCode, Failure> {
-    if json {
-        output::answer_json(&serde_json::to_string(result).map_err(Failure::failed)?)?;
+pub(crate) fn print(result: ToolResult, as_json: bool) -> Result<ExitCode, Failure> {
+    let success = result.success;
+    if as_json {
+        json::print_result(result)?;
     } else if let Some(error) = &result.error {
         output::complain(error, result.metadata.get("hint").and_then(Value::as_str));
     } else {
         output::answer_as_it_is(&result.to_display())?;
     }
-    Ok(if result.success { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if success { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn parameters(args: &CallArgs) -> Result<Value, ToolError> {

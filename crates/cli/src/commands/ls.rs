@@ -1,108 +1,268 @@
-//! `toolcrib ls`: a tree on a terminal, paths in a pipe.
+//! `toolcrib ls`: a tree on a terminal, one entry a line in a pipe, details with `-l`.
 
-use std::path::PathBuf;
+mod page;
+
+use std::cmp::Reverse;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use toolcrib::Dialect;
-use toolcrib::dialects::operations::{Caller, List, ListOutcome};
-use toolcrib::files::{EntryKind, ListRequest, Listed, Listing, list};
+use toolcrib::dialects::operations::{List, ListOutcome};
+use toolcrib::files::{
+    EntryKind, FileStat, ListRequest, Listed, Listing, StatRequest, list, list_each, stat,
+};
+use toolcrib::{Dialect, ErrorKind, ToolError};
 
-use super::operation::{LeftOut, Shown, look, start};
-use crate::args::{Common, at_least, within};
+use self::page::Format;
+use super::operation::{LeftOut, Reader, starts};
+use super::{call, help};
+use crate::args::{Common, at_least};
 use crate::failure::Failure;
-use crate::paint::{Paint, Part, plain};
+use crate::output::{self, Stream};
+use crate::paint::Paint;
+use crate::progress::Progress;
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(
+    disable_help_flag = true,
+    after_help = "\
 Examples:
   toolcrib ls
-  toolcrib ls -r src --depth 2
+  toolcrib ls -R src --depth 2
+  toolcrib ls -lt
 
-On a terminal, prints a tree with sizes; in a pipe, one path per line.")]
+On a terminal, prints a tree with sizes; in a pipe, one entry on each line.
+Hidden entries are always listed, so -a and -A change nothing."
+)]
 pub(crate) struct LsArgs {
-    /// The directory to list [default: the root]
-    path: Option<PathBuf>,
-    /// List subdirectories too
-    #[arg(short = 'r', long)]
+    /// The directories and files to list [default: the first root]
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Print permissions, size and time of modification (UTC)
+    #[arg(short = 'l', long)]
+    long: bool,
+    /// With -l, print sizes with units
+    #[arg(short = 'h', long = "human-readable")]
+    human: bool,
+    /// List subdirectories recursively
+    #[arg(short = 'R', long)]
     recursive: bool,
-    /// Descend at most this many levels; 1 lists the directory alone
+    /// Descend at most LEVELS levels; 1 lists the directory alone
     #[arg(long, value_name = "LEVELS", value_parser = at_least::<usize>(1))]
     depth: Option<usize>,
-    /// Leave out entries that match this glob; repeatable
-    #[arg(long, value_name = "GLOB")]
+    /// List directories themselves, not what is in them
+    #[arg(short = 'd', long, conflicts_with_all = ["recursive", "depth"])]
+    directory: bool,
+    /// Print one entry on each line, as in a pipe
+    #[arg(short = '1')]
+    one: bool,
+    /// Sort by time, newest first
+    #[arg(short = 't', overrides_with = "by_size")]
+    by_time: bool,
+    /// Sort by size, largest first
+    #[arg(short = 'S', overrides_with = "by_time")]
+    by_size: bool,
+    /// Reverse the order
+    #[arg(short = 'r', long)]
+    reverse: bool,
+    /// Leave out entries that match GLOB; repeatable
+    #[arg(short = 'I', long, value_name = "GLOB")]
     ignore: Vec<String>,
-    /// Include entries that ignore rules exclude
-    #[arg(long)]
+    /// With -R, list what ignore rules exclude, too
+    #[arg(short = 'u', long)]
     no_ignore: bool,
-    /// Show at most this many entries
-    #[arg(long, value_name = "COUNT", default_value_t = ListRequest::MAX_LIMIT, value_parser = within(1, ListRequest::MAX_LIMIT))]
-    limit: usize,
-    /// Skip this many entries
-    #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = at_least::<usize>(0))]
+    /// Print at most COUNT entries
+    #[arg(long, value_name = "COUNT", value_parser = at_least::<usize>(1))]
+    limit: Option<usize>,
+    /// Skip the first COUNT entries
+    #[arg(long, value_name = "COUNT", default_value_t = 0, hide_default_value = true, value_parser = at_least::<usize>(0))]
     offset: usize,
-    /// Print the complete result as one JSON object
+    /// Print the result as one JSON object
     #[arg(long)]
     json: bool,
+    #[arg(long, action = clap::ArgAction::Help, help = "Print help")]
+    help: Option<bool>,
+    #[arg(short = 'a', short_aliases = ['A', 'F', 'p'], long, alias = "almost-all", hide = true)]
+    all: bool,
 }
 
 pub(crate) fn run(common: &Common, args: &LsArgs) -> Result<ExitCode, Failure> {
-    let request = ListRequest {
-        path: start(args.path.as_deref())?,
-        depth: if args.recursive || args.depth.is_some() { args.depth } else { Some(1) },
-        ignore: args.ignore.clone(),
-        ignored: args.no_ignore,
-        offset: args.offset,
-        limit: args.limit,
-    };
-    let list = |caller: &Caller<'_>| Ok(ListOutcome::Listed(list(caller.sandbox, &request)?).into());
-    let paint = Paint::new(common.color);
-    look::<List>(common, Dialect::Standard, args.json, list, |outcome| {
-        outcome.listing().map(|listing| show(listing, paint)).unwrap_or_default()
-    })
+    if args.human && !args.long {
+        return Ok(help::print("ls")?);
+    }
+    let paths = starts(&args.paths)?;
+    let reader = Reader::open_to_look(common, Dialect::Standard)?;
+    let progress = Progress::start();
+    if args.json {
+        let [path] = &paths[..] else {
+            let error = ToolError::new(ErrorKind::InvalidParameter, "--json lists one path");
+            return Err(error.hint("list one path at a time").into());
+        };
+        let request = args.request(path);
+        let result =
+            reader.answer::<List>(|caller| Ok(ListOutcome::Listed(list(caller.sandbox, &request)?).into()));
+        return call::print(result, true);
+    }
+    let (format, stream) = (Format::new(args, Paint::new(common.color)), Stream::new());
+    let mut ls = Ls { reader: &reader, args, format, stream, notes: Vec::new(), failed: None };
+    ls.print(&paths);
+    drop(progress);
+    ls.end()
 }
 
-fn show(listing: &Listing, paint: Paint) -> Shown {
-    let top = listing.path.absolute.trim_end_matches('/');
-    let mut answer = String::new();
-    if paint.for_people {
-        answer.push_str(&paint.show(Part::Heading, format_args!("{}/", plain(top))));
-        answer.push('\n');
+/// A run on several paths. One that cannot be listed does not keep the others from it.
+struct Ls<'a> {
+    reader: &'a Reader,
+    args: &'a LsArgs,
+    format: Format,
+    stream: Stream,
+    /// What is missing, and the way to it.
+    notes: Vec<String>,
+    failed: Option<ToolError>,
+}
+
+impl Ls<'_> {
+    /// Files first, then what is in each directory, as `ls` does.
+    fn print(&mut self, paths: &[PathBuf]) {
+        let typed = self.args.paths.iter().map(|path| path.display().to_string());
+        let typed = typed.chain(self.args.paths.is_empty().then(|| ".".to_owned()));
+        let (mut files, mut directories) = (Vec::new(), Vec::new());
+        for (typed, path) in typed.zip(paths) {
+            match self.stat(path) {
+                Ok(found) if found.kind == EntryKind::Directory && !self.args.directory => {
+                    directories.push((typed, path, found.path.absolute));
+                }
+                Ok(found) => files.push(as_entry(found, typed)),
+                Err(error) => self.fail(error),
+            }
+        }
+        self.args.sort(&mut files);
+        let mut text: String = files.iter().map(|file| self.format.in_list(&file.name, file)).collect();
+        let several = paths.len() > 1;
+        for (typed, path, absolute) in directories {
+            text.push_str(if text.is_empty() && self.format.is_new() { "" } else { "\n" });
+            text.push_str(&self.format.heading(&absolute, several.then_some(&*typed)));
+            if self.put(&std::mem::take(&mut text)).is_break() {
+                return;
+            }
+            match self.directory(path) {
+                Ok(ControlFlow::Break(())) => return,
+                Ok(ControlFlow::Continue(())) => {}
+                Err(error) => self.fail(error),
+            }
+        }
+        _ = self.put(&text);
     }
-    for entry in &listing.entries {
-        answer.push_str(&if paint.for_people { in_tree(entry, paint) } else { below(top, entry, paint) });
-        answer.push('\n');
+
+    fn put(&mut self, text: &str) -> ControlFlow<()> {
+        if text.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        self.format.begun = true;
+        self.stream.put(text)
     }
+
+    fn stat(&self, path: &Path) -> Result<FileStat, ToolError> {
+        let request = StatRequest { path: path.to_owned() };
+        let mut found = None;
+        self.reader.perform::<List>(|caller| {
+            found = Some(stat(caller.sandbox, &request)?);
+            Ok(ListOutcome::Missing(String::new()).into())
+        })?;
+        found.ok_or_else(|| ToolError::new(ErrorKind::Internal, "A look at the path has found nothing"))
+    }
+
+    /// Prints what is in a directory.
+    fn directory(&mut self, path: &Path) -> Result<ControlFlow<()>, ToolError> {
+        let request = self.args.request(path);
+        let (mut kept, mut flow, mut count) = (Vec::new(), ControlFlow::Continue(()), 0);
+        let Self { reader, args, format, stream, .. } = self;
+        let mut each = |entry: Listed| {
+            count += 1;
+            if args.sorts() {
+                kept.push(entry);
+            } else {
+                flow = stream.put(&format.entry(&entry));
+            }
+            flow
+        };
+        let outcome = reader.perform::<List>(|caller| {
+            Ok(ListOutcome::Listed(list_each(caller.sandbox, &request, &mut each)?).into())
+        })?;
+        args.sort(&mut kept);
+        let sorted: String = kept.iter().map(|entry| format.entry(entry)).collect();
+        if !sorted.is_empty() {
+            flow = stream.put(&sorted);
+        }
+        self.notes.extend(outcome.listing().map(|listing| left_out(listing, count)).unwrap_or_default());
+        Ok(flow)
+    }
+
+    fn fail(&mut self, error: ToolError) {
+        if let Some(error) = self.failed.replace(error) {
+            output::complain(error.message(), error.next_step());
+        }
+    }
+
+    fn end(self) -> Result<ExitCode, Failure> {
+        self.stream.end()?;
+        self.notes.iter().for_each(|note| output::say(note));
+        self.failed.map_or(Ok(ExitCode::SUCCESS), |error| Err(Failure::of_tool(error)))
+    }
+}
+
+fn left_out(listing: &Listing, count: u64) -> Vec<String> {
     let left_out = LeftOut {
-        shown: listing.entries.len() as u64,
+        shown: count,
         total: listing.total.map(|total| total as u64),
         next: listing.next,
         partial: listing.partial,
         withheld: listing.withheld as u64,
         unreadable: listing.unreadable,
     };
-    Shown { answer, notes: left_out.notes("entries") }
+    left_out.notes("entries")
 }
 
-/// The path of an entry from the directory that is listed.
-fn below(top: &str, entry: &Listed, paint: Paint) -> String {
-    let path = &entry.path.absolute;
-    named(path.strip_prefix(top).unwrap_or(path).trim_start_matches('/'), entry, paint)
+/// A path that was typed, as an entry.
+fn as_entry(found: FileStat, typed: String) -> Listed {
+    Listed {
+        name: typed,
+        kind: found.kind,
+        size: found.size,
+        modified: found.modified,
+        mode: Some(found.mode),
+        target: None,
+        depth: 0,
+        path: found.path,
+    }
 }
 
-fn in_tree(entry: &Listed, paint: Paint) -> String {
-    let indent = "  ".repeat(entry.depth + 1);
-    let rest = match (&entry.target, entry.size) {
-        (Some(target), _) => format!(" -> {}", plain(target)),
-        (None, Some(size)) => format!("  {size}"),
-        (None, None) => String::new(),
-    };
-    format!("{indent}{}{}", named(&entry.name, entry, paint), paint.show(Part::Faint, rest))
-}
+impl LsArgs {
+    fn request(&self, path: &Path) -> ListRequest {
+        let most = if self.json { ListRequest::MAX_LIMIT } else { usize::MAX };
+        ListRequest {
+            path: path.to_owned(),
+            depth: if self.recursive || self.depth.is_some() { self.depth } else { Some(1) },
+            ignore: self.ignore.clone(),
+            ignored: self.no_ignore,
+            offset: self.offset,
+            limit: self.limit.unwrap_or(most).min(most),
+        }
+    }
 
-fn named(name: &str, entry: &Listed, paint: Paint) -> String {
-    let name = plain(name);
-    match entry.kind {
-        EntryKind::Directory => paint.show(Part::Directory, format_args!("{name}/")),
-        _ => name.into_owned(),
+    /// Whether the order is another than that of the walk.
+    fn sorts(&self) -> bool {
+        self.by_time || self.by_size || self.reverse
+    }
+
+    fn sort(&self, entries: &mut [Listed]) {
+        if self.by_time {
+            entries.sort_by_key(|entry| Reverse(entry.modified));
+        } else if self.by_size {
+            entries.sort_by_key(|entry| Reverse(entry.size));
+        }
+        if self.reverse {
+            entries.reverse();
+        }
     }
 }

@@ -8,6 +8,7 @@ use clap_mangen::Man;
 use toolcrib::{ErrorKind, ToolError, nearest};
 
 use crate::args::Args;
+use crate::commands::help;
 use crate::failure::Failure;
 use crate::output;
 
@@ -41,8 +42,7 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Result<ExitCode, Failure> {
 }
 
 pub(crate) fn man(args: &ManArgs) -> Result<ExitCode, Failure> {
-    let mut program = Args::command();
-    program.build();
+    let program = help::all();
     let page = match &args.command {
         None => Man::new(program),
         Some(name) => Man::new(page_of(&program, name)?),

@@ -10,6 +10,7 @@ mod filesystem;
 mod glob;
 mod grep;
 mod history;
+pub(crate) mod help;
 mod init;
 mod log;
 mod ls;
@@ -93,8 +94,6 @@ pub(crate) enum Command {
     /// List a directory
     Ls(Deferred<ls::LsArgs>),
     /// Call a tool by name with its parameters as JSON
-    ///
-    /// On a terminal and without JSON, show the tool's parameters instead.
     Call(Deferred<call::CallArgs>),
     /// List the dialects: their tools, and which agents they are for
     Dialects(Deferred<dialects::DialectsArgs>),
@@ -123,6 +122,8 @@ pub(crate) enum Command {
     RecordHook(Deferred<record::hook::HookArgs>),
     /// Add the MCP server to an agent's configuration
     Init(Deferred<init::InitArgs>),
+    /// Remove the MCP server from an agent's configuration
+    Uninit(Deferred<init::UninitArgs>),
     /// Show the effective configuration and diagnose problems
     Doctor(Deferred<doctor::DoctorArgs>),
     /// Print the completion script for a shell
@@ -131,9 +132,9 @@ pub(crate) enum Command {
     Man(Deferred<manual::ManArgs>),
     /// Serve the tools to an agent over MCP, on standard input and output by default
     Mcp(Deferred<mcp::McpArgs>),
-    /// Serve in place of the MCP reference server for files, with its tools and arguments
+    /// Stand in for the MCP reference filesystem server, with its tools and arguments
     Filesystem(Deferred<filesystem::FilesystemArgs>),
-    /// Apply a patch as the command apply_patch of Codex does
+    /// Apply a patch as Codex's apply_patch command does
     ApplyPatch(Deferred<apply_patch::ApplyPatchArgs>),
 }
 
@@ -160,6 +161,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Record(record) => record::run(&args.common, &record),
         Command::RecordHook(hook) => Ok(record::hook::run(&args.common, &hook)),
         Command::Init(init) => init::run(&args.common, &init),
+        Command::Uninit(uninit) => init::uninit(&args.common, &uninit),
         Command::Doctor(doctor) => doctor::run(&args.common, &doctor),
         Command::Completions(completions) => manual::completions(&completions),
         Command::Man(man) => manual::man(&man),

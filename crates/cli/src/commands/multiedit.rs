@@ -66,7 +66,11 @@ fn edits(args: &MultieditArgs) -> Result<Vec<Edit>, ToolError> {
         ToolError::new(ErrorKind::InvalidParameter, message)
             .hint(r#"pass a list, such as [{"old_string": "a", "new_string": "b"}], or use --edit OLD NEW"#)
     };
-    let listed: Vec<Listed> = serde_json::from_str(&input::text(None, args.from.as_deref())?)
+    let text = input::text(None, args.from.as_deref())?;
+    if text.trim().is_empty() {
+        return Err(wrong("There are no edits".to_owned()));
+    }
+    let listed: Vec<Listed> = serde_json::from_str(&text)
         .map_err(|error| wrong(format!("The edits are not valid JSON: {error}")))?;
     if listed.is_empty() {
         return Err(wrong("The list of edits is empty".to_owned()));
