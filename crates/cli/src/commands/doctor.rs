@@ -1,5 +1,8 @@
 //! `toolcrib doctor`: shows the effective configuration and diagnoses problems.
 
+mod agents;
+mod probe;
+
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
@@ -11,11 +14,13 @@ use toolcrib::{
     names,
 };
 
+use self::agents::Agent;
 use super::{NARROWER, UNRECORDED, configuration, exposed, is_file, on_the_roots, state_folder};
 use crate::args::Common;
 use crate::failure::Failure;
-use crate::output;
+use crate::layout::{self, counted, size, wrapped};
 use crate::paint::{Paint, Part, plain};
+use crate::{json, output};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -29,25 +34,28 @@ pub(crate) struct DoctorArgs {
     /// Verify every journal record and all stored contents, and repair what can be repaired
     #[arg(long)]
     journal: bool,
-    /// Print the report as one JSON object
+    /// Print the result as one JSON object
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(common: &Common, args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let checkup = Checkup::of(common, args)?;
+    let healthy = checkup.problems.is_empty();
     if args.json {
-        output::answer_json(&serde_json::to_string_pretty(&checkup).map_err(Failure::failed)?)?;
+        json::print(&checkup.show(Paint::none()), &checkup)?;
     } else {
         output::answer(&checkup.show(Paint::new(common.color)))?;
     }
-    Ok(if checkup.problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 #[derive(Default, Serialize)]
 struct Checkup {
     /// In the order in which they are shown: a name, and one or more sentences.
     facts: Vec<Fact>,
+    /// The agents that have the server.
+    agents: Vec<Agent>,
     problems: Vec<Finding>,
     /// Possible improvements.
     notes: Vec<Finding>,
@@ -89,6 +97,7 @@ impl Checkup {
         checkup.what_is_kept();
         checkup.journal(&toolbox, args.journal);
         checkup.limits();
+        checkup.agents(&toolbox);
         // Last, since it is for good, if only for a thread of its own.
         checkup.landlock(toolbox);
         Ok(checkup)
@@ -209,7 +218,9 @@ impl Checkup {
         };
         let shown = names::escape(&folder).into_owned();
         match kept(&folder).map_err(disk_error) {
-            Ok((files, bytes)) => self.fact("state", [format!("{shown} ({files} files, {bytes} bytes)")]),
+            Ok((files, bytes)) => {
+                self.fact("state", [format!("{shown} ({}, {})", counted(files, "file"), size(bytes))])
+            }
             Err(error) => {
                 self.fact("state", [shown]);
                 self.problem(&error, "make the folder writable, or set XDG_STATE_HOME to another one");
@@ -274,7 +285,8 @@ impl Checkup {
         let mut lines = vec![line];
         if scrub.records > 0 {
             let contents = if whole { format!(", {} contents", scrub.contents) } else { String::new() };
-            lines.push(format!("verified: {} changes, {} records{contents}", scrub.changes, scrub.records));
+            let (changes, records) = (counted(scrub.changes, "change"), counted(scrub.records, "record"));
+            lines.push(format!("verified: {changes}, {records}{contents}"));
         }
         lines.extend(scrub.repaired.iter().map(|done| format!("repaired: {done}")));
         self.fact("journal", lines);
@@ -288,7 +300,11 @@ impl Checkup {
         }
         for (path, size) in &scrub.aside {
             self.notes.push(Finding {
-                what: format!("{} is damaged and was set aside ({size} bytes)", names::escape(path)),
+                what: format!(
+                    "{} is damaged and was set aside ({})",
+                    names::escape(path),
+                    layout::size(*size)
+                ),
                 hint: "delete it when you no longer need it; Toolcrib never will".to_owned(),
             });
         }
@@ -316,6 +332,20 @@ impl Checkup {
         self.fact("limits", [format!("{seconds} s per call, {kilobytes} KiB per answer")]);
     }
 
+    fn agents(&mut self, toolbox: &Toolbox) {
+        self.agents = agents::all(toolbox);
+        let lines: Vec<String> = self.agents.iter().map(Agent::sentence).collect();
+        if lines.is_empty() {
+            self.fact("agents", ["none has the server (`toolcrib init` adds it)".to_owned()]);
+        } else {
+            self.fact("agents", lines);
+        }
+        for agent in self.agents.iter().filter(|agent| agent.fails()) {
+            let hint = format!("`toolcrib init {}` writes its entry again", agent.typed);
+            self.problems.push(Finding { what: agent.failure(), hint });
+        }
+    }
+
     fn fact(&mut self, about: &'static str, lines: impl IntoIterator<Item = String>) {
         self.facts.push(Fact { about, lines: lines.into_iter().collect() });
     }
@@ -330,24 +360,34 @@ impl Checkup {
         for fact in &self.facts {
             for (at, line) in fact.lines.iter().enumerate() {
                 let about = if at == 0 { fact.about } else { "" };
-                text.push_str(&paint.show(Part::Heading, format_args!("{about:<14}")));
-                text.push_str(&format!("{}\n", plain(line)));
+                let lines = wrapped(plain(line).split(' '), " ", INDENT);
+                let about = paint.show(Part::Heading, format_args!("{about:<INDENT$}"));
+                text.push_str(&format!("{about}{}\n", lines.trim_start()));
             }
         }
         text.push('\n');
         for (part, kind, findings) in
-            [(Part::Removed, "problem", &self.problems), (Part::Number, "note", &self.notes)]
+            [(Part::Problem, "problem", &self.problems), (Part::Note, "note", &self.notes)]
         {
             for Finding { what, hint } in findings {
-                let kind = paint.show(part, kind);
-                text.push_str(&format!("{kind}: {}\n  hint: {}\n", plain(what), plain(hint)));
+                text.push_str(&sentence(&paint.show(part, format_args!("{kind}: ")), kind.len() + 2, what));
+                text.push_str(&sentence("  hint: ", 8, hint));
             }
         }
         if self.problems.is_empty() {
-            text.push_str("No problems found\n");
+            text.push_str(&format!("{}\n", paint.show(Part::Good, "No problems found")));
         }
         text
     }
+}
+
+/// How far the facts are indented.
+const INDENT: usize = 14;
+
+/// A sentence behind a label of this width.
+fn sentence(label: &str, width: usize, text: &str) -> String {
+    let lines = wrapped(plain(text).split(' '), " ", width);
+    format!("{label}{}\n", lines.trim_start())
 }
 
 /// How many files are kept in a folder, and how many bytes. It is made if it is missing, and one more file is tried.

@@ -170,32 +170,32 @@ impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { title, command, said, .. } = self;
         match self.verdict {
-            Verdict::Connected => write!(f, "{title} can start it (`{command}`: {said})"),
+            Verdict::Connected => write!(f, "{title} can start the server (`{command}`: {said})"),
             Verdict::Listed => {
                 write!(
                     f,
-                    "{title} has it in its list, and starts it with the next conversation (`{command}`: {said})"
+                    "{title} lists the server and starts it with the next conversation (`{command}`: {said})"
                 )
             }
             Verdict::Failed => write!(
                 f,
-                "warning: {title} could not start it (`{command}`: {said})\n\
-                 hint: see that its command runs in a shell; `toolcrib doctor` looks at the rest"
+                "warning: {title} cannot start the server (`{command}`: {said})\n\
+                 hint: `toolcrib doctor` starts it as {title} does, and says what goes wrong"
             ),
             Verdict::Off => write!(
                 f,
-                "warning: {title} leaves it alone for now (`{command}`: {said})\n\
+                "warning: {title} does not use the server yet (`{command}`: {said})\n\
                  hint: start {title} here, and trust the folder or allow the server when it asks"
             ),
             Verdict::Unknown => write!(
                 f,
-                "warning: {title} does not list it (`{command}`)\n\
-                 hint: see which configuration it reads, and name that with --file"
+                "warning: {title} does not list the server (`{command}`)\n\
+                 hint: if it reads another configuration file, name that one with --file"
             ),
             Verdict::Silent => write!(
                 f,
-                "warning: {title} gave no answer in {} seconds (`{command}`)\n\
-                 hint: ask it again; --no-check leaves this out",
+                "warning: {title} did not answer within {} seconds (`{command}`)\n\
+                 hint: run that command again, or pass --no-check to skip this check",
                 PATIENCE.as_secs()
             ),
         }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
-use toolcrib::{Dialect, ErrorKind, ToolError};
+use toolcrib::{Dialect, ErrorKind, ToolError, Workspace};
 
 use super::{jsonc, toml, yaml};
 use crate::commands::is_file;
@@ -40,6 +40,10 @@ pub(super) struct Wishes {
 }
 
 impl Client {
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        Self::value_variants().iter().copied()
+    }
+
     /// The dialect of its built-in tools, where there is one.
     pub(super) fn dialect(self) -> Dialect {
         match self {
@@ -50,7 +54,7 @@ impl Client {
         }
     }
 
-    pub(super) fn title(self) -> &'static str {
+    pub(crate) fn title(self) -> &'static str {
         match self {
             Self::ClaudeCode => "Claude Code",
             Self::ClaudeDesktop => "Claude Desktop",
@@ -68,7 +72,7 @@ impl Client {
     }
 
     /// As it is typed.
-    pub(super) fn typed(self) -> String {
+    pub(crate) fn typed(self) -> String {
         self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 
@@ -90,7 +94,7 @@ impl Client {
     /// | Goose | `~/.config/goose/config.yaml` | the same | block.github.io/goose/docs/guides/config-files |
     ///
     /// On Linux `~/.config` is `XDG_CONFIG_HOME` where that is set.
-    pub(super) fn user_file(self) -> Result<PathBuf, ToolError> {
+    pub(crate) fn user_file(self) -> Result<PathBuf, ToolError> {
         let found = match self {
             Self::ClaudeCode => {
                 folder("CLAUDE_CONFIG_DIR").or_else(|| folder("HOME")).map(|home| home.join(".claude.json"))
@@ -127,13 +131,16 @@ impl Client {
             Self::Goose => configurations().map(|folder| folder.join("goose/config.yaml")),
         };
         found.ok_or_else(|| {
-            ToolError::new(ErrorKind::NotFound, format!("There is no home to look for {} in", self.title()))
-                .hint("set HOME, or give the file with --file")
+            ToolError::new(
+                ErrorKind::NotFound,
+                format!("HOME is not set, so the configuration of {} cannot be found", self.title()),
+            )
+            .hint("set HOME, or name the file with --file")
         })
     }
 
     /// The configuration that belongs to a project.
-    pub(super) fn project_file(self, server: &Server) -> Result<PathBuf, ToolError> {
+    pub(crate) fn project_file(self, root: &Path) -> Result<PathBuf, ToolError> {
         let file = match self {
             Self::ClaudeCode => ".mcp.json",
             Self::Opencode => "opencode.json",
@@ -144,11 +151,11 @@ impl Client {
             Self::Gemini => ".gemini/settings.json",
             Self::Qwen => ".qwen/settings.json",
             Self::ClaudeDesktop | Self::Cline | Self::Continue | Self::Goose => {
-                let message = format!("{} has no configuration that belongs to a project", self.title());
-                return Err(ToolError::new(ErrorKind::InvalidParameter, message).hint("leave --project out"));
+                let message = format!("{} has no project configuration", self.title());
+                return Err(ToolError::new(ErrorKind::InvalidParameter, message).hint("omit --project"));
             }
         };
-        Ok(Path::new(&server.root).join(file))
+        Ok(root.join(file))
     }
 
     /// How it says which directory is served. Those that start the server in the project were seen to.
@@ -200,7 +207,7 @@ impl Client {
             _ => return Ok(()),
         };
         let message = format!("{} has no setting for {refused}", self.title());
-        Err(ToolError::new(ErrorKind::InvalidParameter, message).hint("leave it out"))
+        Err(ToolError::new(ErrorKind::InvalidParameter, message).hint("omit it"))
     }
 
     /// The settings with what is wished.
@@ -210,8 +217,7 @@ impl Client {
             text = jsonc::with_items(&text, &["permissions"], "allow", &[&format!("mcp__{}", server.name)])?;
         }
         if wishes.replace_built_ins {
-            let own = ["Read", "Edit", "MultiEdit", "Write", "NotebookEdit", "Glob", "Grep", "LS"];
-            text = jsonc::with_items(&text, &["permissions"], "deny", &own)?;
+            text = jsonc::with_items(&text, &["permissions"], "deny", &CLAUDE_TOOLS)?;
         }
         Ok(text)
     }
@@ -224,24 +230,10 @@ impl Client {
         }
         match self {
             Self::Opencode => {
-                let off = ["read", "write", "edit", "patch", "grep", "glob", "list"];
-                let off = off.iter().map(|name| ((*name).to_owned(), json!(false))).collect();
+                let off = OPENCODE_TOOLS.iter().map(|name| ((*name).to_owned(), json!(false))).collect();
                 jsonc::with(&text, &[], "tools", &off)
             }
-            Self::Gemini | Self::Qwen => {
-                let own = [
-                    "read_file",
-                    "read_many_files",
-                    "write_file",
-                    "replace",
-                    "edit",
-                    "glob",
-                    "grep_search",
-                    "search_file_content",
-                    "list_directory",
-                ];
-                jsonc::with_items(&text, &["tools"], "exclude", &own)
-            }
+            Self::Gemini | Self::Qwen => jsonc::with_items(&text, &["tools"], "exclude", &GEMINI_TOOLS),
             _ => Ok(text),
         }
     }
@@ -256,7 +248,8 @@ impl Client {
             }
             Self::Goose => yaml::with(text, "extensions", server),
             Self::Continue if text.trim().is_empty() => {
-                Err("there is none yet, and one without models would leave it without any".to_owned())
+                Err("it does not exist yet, and a file without models would leave Continue without any"
+                    .to_owned())
             }
             Self::Continue => yaml::with_item(text, "mcpServers", server),
             Self::Opencode => {
@@ -268,6 +261,88 @@ impl Client {
             Self::VsCode => jsonc::with(text, &["servers"], &server.name, &self.entry(server, wishes)),
             Self::Zed => jsonc::with(text, &["context_servers"], &server.name, &self.entry(server, wishes)),
             _ => jsonc::with(text, &["mcpServers"], &server.name, &self.entry(server, wishes)),
+        }
+    }
+
+    /// Where its servers are, in JSON: the names that lead to them, in either form.
+    pub(super) fn places(self) -> &'static [&'static [&'static str]] {
+        match self {
+            Self::Opencode => &[&["mcp", "servers"], &["mcp"]],
+            Self::VsCode => &[&["servers"]],
+            Self::Zed => &[&["context_servers"]],
+            _ => &[&["mcpServers"]],
+        }
+    }
+
+    /// The configuration without the server of that name, and without what was wished beside it; nothing, if there is none.
+    pub(super) fn without(self, name: &str, text: &str) -> Result<Option<String>, String> {
+        let text = match self {
+            Self::Codex => toml::without(text, "mcp_servers", name)?,
+            Self::Goose => yaml::without(text, "extensions", name)?,
+            Self::Continue => yaml::without(text, "mcpServers", name)?,
+            _ if text.trim().is_empty() => None,
+            _ => {
+                let at = self.places().iter().find(|at| jsonc::holds_object(text, at));
+                at.map(|at| jsonc::without(text, at, name)).transpose()?.flatten()
+            }
+        };
+        let Some(text) = text else { return Ok(None) };
+        let without = match self {
+            Self::Opencode => {
+                let off: Map<String, Value> =
+                    OPENCODE_TOOLS.iter().map(|name| ((*name).to_owned(), json!(false))).collect();
+                let all = jsonc::value(&text).is_some_and(|value| {
+                    off.iter().all(|(tool, off)| value.pointer(&format!("/tools/{tool}")) == Some(off))
+                });
+                let mut text = text.clone();
+                for tool in OPENCODE_TOOLS.iter().filter(|_| all) {
+                    text = jsonc::without(&text, &["tools"], tool)?.unwrap_or(text);
+                }
+                Some(text)
+            }
+            Self::Gemini | Self::Qwen => jsonc::without_all(&text, &["tools"], "exclude", &GEMINI_TOOLS)?,
+            _ => None,
+        };
+        Ok(Some(without.unwrap_or(text)))
+    }
+
+    /// The settings without what was wished; nothing, if nothing of it is there.
+    pub(super) fn without_settings(self, name: &str, text: &str) -> Result<Option<String>, String> {
+        if text.trim().is_empty() {
+            return Ok(None);
+        }
+        let trusted = jsonc::without_all(text, &["permissions"], "allow", &[&format!("mcp__{name}")])?;
+        let after = trusted.clone().unwrap_or_else(|| text.to_owned());
+        let denied = jsonc::without_all(&after, &["permissions"], "deny", &CLAUDE_TOOLS)?;
+        Ok(denied.or(trusted))
+    }
+
+    /// Whether it is on this machine: its program is on the search path, or it has put its folder there.
+    pub(super) fn is_installed(self) -> bool {
+        let file = self.user_file().ok();
+        // A file in the home itself has no folder of its own.
+        let own =
+            file.as_deref().and_then(Path::parent).filter(|own| folder("HOME").as_deref() != Some(*own));
+        own.is_some_and(is_directory)
+            || file.as_deref().is_some_and(is_file)
+            || self.programs().iter().any(|program| on_path(program))
+    }
+
+    /// What its programs are called.
+    fn programs(self) -> &'static [&'static str] {
+        match self {
+            Self::ClaudeCode => &["claude"],
+            Self::ClaudeDesktop => &["claude-desktop"],
+            Self::Opencode => &["opencode"],
+            Self::Codex => &["codex"],
+            Self::Cursor => &["cursor", "cursor-agent"],
+            Self::VsCode => &["code"],
+            Self::Zed => &["zed", "zeditor"],
+            Self::Gemini => &["gemini"],
+            Self::Qwen => &["qwen"],
+            Self::Cline => &["cline"],
+            Self::Continue => &["cn"],
+            Self::Goose => &["goose"],
         }
     }
 
@@ -309,6 +384,30 @@ impl Client {
         };
         entry.as_object().cloned().unwrap_or_default()
     }
+}
+
+/// The built-in file tools of each, which are switched off on demand.
+const CLAUDE_TOOLS: [&str; 8] = ["Read", "Edit", "MultiEdit", "Write", "NotebookEdit", "Glob", "Grep", "LS"];
+const OPENCODE_TOOLS: [&str; 7] = ["read", "write", "edit", "patch", "grep", "glob", "list"];
+const GEMINI_TOOLS: [&str; 9] = [
+    "read_file",
+    "read_many_files",
+    "write_file",
+    "replace",
+    "edit",
+    "glob",
+    "grep_search",
+    "search_file_content",
+    "list_directory",
+];
+
+fn is_directory(path: &Path) -> bool {
+    Workspace::open(path).is_ok()
+}
+
+fn on_path(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.is_absolute() && is_file(&folder.join(program)))
 }
 
 /// A folder that the environment names.

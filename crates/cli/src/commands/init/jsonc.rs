@@ -1,7 +1,7 @@
 //! A server in JSON, which may have comments and trailing commas.
 
 use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
+use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstRootNode};
 use serde_json::{Map, Value};
 
 /// The text with the entry below the names that lead to it. What the entry has beside it stays.
@@ -12,11 +12,11 @@ pub(super) fn with(
     entry: &Map<String, Value>,
 ) -> Result<String, String> {
     let root = parse(text)?;
-    let mut object = root.object_value_or_create().ok_or("it holds no JSON object")?;
+    let mut object = root.object_value_or_create().ok_or("it does not hold a JSON object")?;
     for name in at.iter().chain([&name]) {
         unique(&object, name)?;
         let inner = object.object_value_or_create(name);
-        object = inner.ok_or_else(|| format!("\"{name}\" in it is no JSON object"))?;
+        object = inner.ok_or_else(|| format!("\"{name}\" in it is not a JSON object"))?;
     }
     for (key, value) in entry {
         unique(&object, key)?;
@@ -36,14 +36,14 @@ pub(super) fn with(
 /// The text with these items in the list of that name. What the list has already stays.
 pub(super) fn with_items(text: &str, at: &[&str], name: &str, items: &[&str]) -> Result<String, String> {
     let root = parse(text)?;
-    let mut object = root.object_value_or_create().ok_or("it holds no JSON object")?;
+    let mut object = root.object_value_or_create().ok_or("it does not hold a JSON object")?;
     for name in at {
         unique(&object, name)?;
         let inner = object.object_value_or_create(name);
-        object = inner.ok_or_else(|| format!("\"{name}\" in it is no JSON object"))?;
+        object = inner.ok_or_else(|| format!("\"{name}\" in it is not a JSON object"))?;
     }
     unique(&object, name)?;
-    let list = object.array_value_or_create(name).ok_or_else(|| format!("\"{name}\" in it is no list"))?;
+    let list = object.array_value_or_create(name).ok_or_else(|| format!("\"{name}\" in it is not a list"))?;
     let there: Vec<Value> = list.elements().iter().filter_map(|node| node.to_serde_value()).collect();
     for item in items.iter().filter(|item| !there.iter().any(|there| there == **item)) {
         list.append(CstInputValue::String((*item).to_owned()));
@@ -64,14 +64,14 @@ pub(super) fn with_item(
     is_ours: &dyn Fn(&Value) -> bool,
 ) -> Result<String, String> {
     let root = parse(text)?;
-    let mut object = root.object_value_or_create().ok_or("it holds no JSON object")?;
+    let mut object = root.object_value_or_create().ok_or("it does not hold a JSON object")?;
     for name in at {
         unique(&object, name)?;
         let inner = object.object_value_or_create(name);
-        object = inner.ok_or_else(|| format!("\"{name}\" in it is no JSON object"))?;
+        object = inner.ok_or_else(|| format!("\"{name}\" in it is not a JSON object"))?;
     }
     unique(&object, name)?;
-    let list = object.array_value_or_create(name).ok_or_else(|| format!("\"{name}\" in it is no list"))?;
+    let list = object.array_value_or_create(name).ok_or_else(|| format!("\"{name}\" in it is not a list"))?;
     let mut is_there = false;
     for node in list.elements() {
         match node.to_serde_value() {
@@ -127,6 +127,60 @@ pub(super) fn without_items(
     Ok(root.to_string())
 }
 
+/// The text without the entry below the names that lead to it, and without the objects that are empty then. Nothing, if there is
+/// no such entry.
+pub(super) fn without(text: &str, at: &[&str], name: &str) -> Result<Option<String>, String> {
+    let root = parse(text)?;
+    let mut objects: Vec<CstObject> = root.object_value().into_iter().collect();
+    for name in at {
+        let Some(object) = objects.last() else { return Ok(None) };
+        unique(object, name)?;
+        let Some(inner) = object.object_value(name) else { return Ok(None) };
+        objects.push(inner);
+    }
+    let names: Vec<&str> = at.iter().copied().chain([name]).collect();
+    let mut removed = false;
+    for (object, name) in objects.iter().zip(&names).rev() {
+        let Some(property) = object.get(name) else { return Ok(None) };
+        unique(object, name)?;
+        property.remove();
+        removed = true;
+        if !object.properties().is_empty() {
+            break;
+        }
+    }
+    Ok(removed.then(|| root.to_string()))
+}
+
+/// The text without these items of the list of that name, if it has all of them, and without the list if it is empty then.
+pub(super) fn without_all(
+    text: &str,
+    at: &[&str],
+    name: &str,
+    items: &[&str],
+) -> Result<Option<String>, String> {
+    let root = parse(text)?;
+    let top = root.object_value();
+    let object = at.iter().try_fold(top, |object, name| Some(Some(object?.object_value(name)?))).flatten();
+    let Some(list) = object.and_then(|object| object.array_value(name)) else { return Ok(None) };
+    let is = |node: &CstNode, item: &&str| node.to_serde_value().is_some_and(|value| value == **item);
+    let listed: Vec<CstNode> =
+        items.iter().filter_map(|item| list.elements().into_iter().find(|node| is(node, item))).collect();
+    if listed.len() < items.len() {
+        return Ok(None);
+    }
+    if listed.len() == list.elements().len() {
+        return without(text, at, name);
+    }
+    listed.into_iter().for_each(CstNode::remove);
+    Ok(Some(root.to_string()))
+}
+
+/// What it holds.
+pub(super) fn value(text: &str) -> Option<Value> {
+    parse(text).ok()?.value()?.to_serde_value()
+}
+
 /// Whether there is an object below these names.
 pub(super) fn holds_object(text: &str, at: &[&str]) -> bool {
     let top = parse(text).ok().and_then(|root| root.object_value());
@@ -146,7 +200,8 @@ pub(super) fn entry_with(text: &str, at: &[&str], word: &str) -> Option<String> 
 }
 
 fn parse(text: &str) -> Result<CstRootNode, String> {
-    CstRootNode::parse(text, &ParseOptions::default()).map_err(|error| format!("it is no JSON: {error}"))
+    CstRootNode::parse(text, &ParseOptions::default())
+        .map_err(|error| format!("it is not valid JSON: {error}"))
 }
 
 /// Of two values with one name, programs take the one or the other.
@@ -249,6 +304,54 @@ mod tests {
                 }
                 prop_assert_eq!(serde_json::from_str::<Value>(&after).unwrap(), expected);
                 prop_assert_eq!(with(&after, &["mcpServers"], "toolcrib", &entry()).unwrap(), after);
+            }
+        }
+    }
+
+    #[track_caller]
+    fn check_without(before: &str, after: Option<&str>) {
+        let text = without(before, &["mcpServers"], "toolcrib").unwrap();
+        assert_eq!(text.as_deref(), after, "{before}");
+    }
+
+    #[test]
+    fn an_entry_is_removed_and_everything_else_stays() {
+        check_without("{\"mcpServers\": {\"toolcrib\": {}}}\n", Some("{}\n"));
+        check_without(
+            "// mine\n{\n  \"mcpServers\": {\n    \"a\": 1, // c\n    \"toolcrib\": {\"x\": [1]}\n  },\n  \"y\": 2\n}\n",
+            Some("// mine\n{\n  \"mcpServers\": {\n    \"a\": 1 // c\n  },\n  \"y\": 2\n}\n"),
+        );
+        for text in ["", "{}", "{\"mcpServers\": {}}", "{\"mcpServers\": {\"other\": {}}}"] {
+            check_without(text, None);
+        }
+        let items = |text: &str| without_all(text, &["p"], "deny", &["A", "B"]).unwrap();
+        assert_eq!(
+            items("{\"p\": {\"deny\": [\"A\", \"C\", \"B\"]}}").unwrap().replace("[ ", "["),
+            "{\"p\": {\"deny\": [\"C\"]}}"
+        );
+        assert_eq!(items("{\"p\": {\"deny\": [\"A\", \"B\"]}}").unwrap(), "{}");
+        assert_eq!(items("{\"p\": {\"deny\": [\"A\"]}}"), None, "the user's own");
+    }
+
+    proptest! {
+        /// What was put in and taken out again is not there, and no other value has changed.
+        #[test]
+        fn taking_out_undoes_putting_in(config in anything()) {
+            let before = config.to_string();
+            let path = ["mcpServers"];
+            if let Ok(with) = with(&before, &path, "toolcrib", &entry()) {
+                let after = without(&with, &path, "toolcrib").unwrap().unwrap();
+                let mut expected = config;
+                let servers = expected["mcpServers"].as_object_mut();
+                let empty = servers.is_none_or(|servers| {
+                    servers.remove("toolcrib");
+                    servers.is_empty()
+                });
+                if empty && let Some(all) = expected.as_object_mut() {
+                    all.remove("mcpServers");
+                }
+                let expected = if expected.is_null() { json!({}) } else { expected };
+                prop_assert_eq!(serde_json::from_str::<Value>(&after).unwrap(), expected);
             }
         }
     }

@@ -13,7 +13,7 @@ pub(super) fn with(
     forwarded: &[String],
     approval: Option<&str>,
 ) -> Result<String, String> {
-    let mut document: DocumentMut = text.parse().map_err(|error| format!("it is no TOML: {error}"))?;
+    let mut document: DocumentMut = text.parse().map_err(|error| format!("it is not valid TOML: {error}"))?;
     let servers = table(document.as_table_mut(), section, true)?;
     let entry = table(servers, &server.name, false)?;
     put(entry, "command", Value::from(&server.command));
@@ -27,6 +27,14 @@ pub(super) fn with(
     Ok(document.to_string())
 }
 
+/// The text without that server's table below `section`; nothing, if there is none.
+pub(super) fn without(text: &str, section: &str, name: &str) -> Result<Option<String>, String> {
+    let mut document: DocumentMut = text.parse().map_err(|error| format!("it is not valid TOML: {error}"))?;
+    let servers = document.get_mut(section).and_then(Item::as_table_like_mut);
+    let removed = servers.and_then(|servers| servers.remove(name));
+    Ok(removed.map(|_| document.to_string()))
+}
+
 /// The table of that name; one that only holds others gets no line of its own.
 fn table<'t>(
     outer: &'t mut dyn TableLike,
@@ -38,7 +46,7 @@ fn table<'t>(
         table.set_implicit(holds_others);
         Item::Table(table)
     });
-    item.as_table_like_mut().ok_or_else(|| format!("{name} in it is no table"))
+    item.as_table_like_mut().ok_or_else(|| format!("{name} in it is not a table"))
 }
 
 fn put(table: &mut dyn TableLike, key: &str, new: Value) {
@@ -101,6 +109,17 @@ mod tests {
             "[mcp_servers.toolcrib] # a\ncommand = 'old' # b\nargs = [ 'mcp', \"--root\", '/p \"q\"' ]\nenv = {A = '1'}\n",
             "[mcp_servers.toolcrib] # a\ncommand = \"/bin/toolcrib\" # b\nargs = [ 'mcp', \"--root\", '/p \"q\"' ]\nenv = {A = '1'}\n",
         );
+    }
+
+    #[test]
+    fn a_table_is_removed_and_everything_else_stays() {
+        let (before, after) =
+            ("# mine\nmodel  =  'x' # a\n\n[mcp_servers.other]\ncommand='o'\n", "\n[z]\ny = 1\n");
+        let with = format!("{before}\n{ENTRY}{after}");
+        let without = |text: &str| without(text, "mcp_servers", "toolcrib").unwrap();
+        assert_eq!(without(&with).unwrap(), format!("{before}{after}"));
+        assert_eq!(without(ENTRY).unwrap(), "");
+        assert_eq!((without(before), without("")), (None, None));
     }
 
     #[test]

@@ -3,6 +3,9 @@
 //! There is no parser of YAML here. What is not plainly a block of lines is left alone, and the person is shown what to
 //! put in by hand.
 
+use std::ops::Range;
+
+use super::configured::Configured;
 use crate::commands::server::Server;
 
 /// The text with the server below `section`.
@@ -18,22 +21,99 @@ pub(super) fn with(text: &str, section: &str, server: &Server) -> Result<String,
     }
     let end = head + 1 + lines[head + 1..].iter().take_while(|line| is_below(line, 0)).count();
     let indent = lines[head + 1..end].iter().find(|line| has_content(line)).map_or("  ", |line| indent(line));
-    let Some(old) = (head + 1..end).find(|at| is_key(lines[*at], indent, &server.name)) else {
+    let Some(old) = entry_of(&lines, head + 1..end, indent, &server.name) else {
         let before = lines[..=head].concat();
         let line_end = if before.ends_with('\n') { "" } else { "\n" };
         return Ok(format!("{before}{line_end}{}{}", entry(server, indent), lines[head + 1..].concat()));
     };
-    let mut old_end =
-        old + 1 + lines[old + 1..end].iter().take_while(|line| is_below(line, indent.len())).count();
-    // Empty lines and comments after it belong to what follows.
-    while old_end > old + 1 && !has_content(lines[old_end - 1]) {
-        old_end -= 1;
-    }
     let new = entry(server, indent);
-    if lines[old..old_end].concat().trim_end() == new.trim_end() {
+    if lines[old.clone()].concat().trim_end() == new.trim_end() {
         return Ok(text.to_owned());
     }
-    Ok(format!("{}{new}{}", lines[..old].concat(), lines[old_end..].concat()))
+    Ok(format!("{}{new}{}", lines[..old.start].concat(), lines[old.end..].concat()))
+}
+
+/// The lines of the entry of that name.
+fn entry_of(lines: &[&str], section: Range<usize>, indent: &str, name: &str) -> Option<Range<usize>> {
+    let end = section.end;
+    let start = section.into_iter().find(|at| is_key(lines[*at], indent, name))?;
+    let below = lines[start + 1..end].iter().take_while(|line| is_below(line, indent.len())).count();
+    Some(start..without_rest(lines, start, start + 1 + below))
+}
+
+/// Empty lines and comments after an entry belong to what follows.
+fn without_rest(lines: &[&str], start: usize, mut end: usize) -> usize {
+    while end > start + 1 && !has_content(lines[end - 1]) {
+        end -= 1;
+    }
+    end
+}
+
+/// The text without the server of that name, which is a key below `section` or an item of its list; nothing, if there is none.
+pub(super) fn without(text: &str, section: &str, name: &str) -> Result<Option<String>, String> {
+    let (lines, Some(head)) = section_of(text, section)? else { return Ok(None) };
+    let end =
+        head + 1 + lines[head + 1..].iter().take_while(|line| is_below(line, 0) || is_item(line)).count();
+    let Some(first) = lines[head + 1..end].iter().find(|line| has_content(line)) else { return Ok(None) };
+    let indent = indent(first);
+    let old = if is_item(first) {
+        item_of(&lines, head + 1..end, indent, name)
+    } else {
+        entry_of(&lines, head + 1..end, indent, name)
+    };
+    let Some(old) = old else { return Ok(None) };
+    let others = lines[head + 1..old.start].iter().chain(&lines[old.end..end]).any(|line| has_content(line));
+    let start = if others { old.start } else { head };
+    Ok(Some(format!("{}{}", lines[..start].concat(), lines[old.end..].concat())))
+}
+
+/// The lines of the item of a list that has that name.
+fn item_of(lines: &[&str], section: Range<usize>, indent: &str, name: &str) -> Option<Range<usize>> {
+    let end = section.end;
+    let starts = |at: &usize| is_item(lines[*at]) && self::indent(lines[*at]) == indent;
+    let items: Vec<usize> = section.filter(starts).collect();
+    let ends = |at: usize| items.iter().copied().find(|item| *item > at).unwrap_or(end);
+    let named = |at: &usize| {
+        lines[*at..ends(*at)].iter().any(|line| {
+            let line = line.trim().trim_start_matches("- ");
+            line.strip_prefix("name:").is_some_and(|named| named.trim().trim_matches(['"', '\'']) == name)
+        })
+    };
+    let start = items.iter().copied().find(|at| named(at))?;
+    Some(start..without_rest(lines, start, ends(start)))
+}
+
+/// The servers of a configuration, as far as they are written like those that are put in: a command on one line, and a list of
+/// arguments on one or several.
+pub(super) fn servers(text: &str) -> Vec<Configured> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found: Vec<Configured> = Vec::new();
+    let mut name = String::new();
+    for (at, line) in lines.iter().enumerate() {
+        let item = line.trim().trim_start_matches("- ");
+        let Some((key, rest)) = item.split_once(':') else { continue };
+        let rest = unquoted(rest.trim());
+        match key.trim() {
+            "name" => name = rest,
+            "cmd" | "command" => {
+                let name = std::mem::take(&mut name);
+                found.push(Configured { name, command: rest, ..Configured::default() });
+            }
+            "args" => {
+                let listed = lines[at + 1..].iter().take_while(|line| is_item(line));
+                let listed = listed.map(|line| unquoted(line.trim().trim_start_matches("- ")));
+                let args = serde_json::from_str(&rest).unwrap_or_else(|_| listed.collect());
+                found.last_mut().into_iter().for_each(|server| server.args.clone_from(&args));
+            }
+            "enabled" if rest == "false" => found.last_mut().into_iter().for_each(|server| server.off = true),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn unquoted(text: &str) -> String {
+    serde_json::from_str::<String>(text).unwrap_or_else(|_| text.trim_matches('\'').to_owned())
 }
 
 /// The text with the server as an item of the list below `section`.
@@ -48,7 +128,7 @@ pub(super) fn with_item(text: &str, section: &str, server: &Server) -> Result<St
     let indent = match first.filter(|line| is_item(line)) {
         Some(line) => indent(line),
         None if first.is_none_or(|line| indent(line).is_empty()) => "  ",
-        None => return Err(format!("{section} in it is no list")),
+        None => return Err(format!("{section} in it is not a list")),
     };
     let belongs = |line: &&&str| {
         !has_content(line) || self::indent(line).len() > indent.len() || {
@@ -56,30 +136,16 @@ pub(super) fn with_item(text: &str, section: &str, server: &Server) -> Result<St
         }
     };
     let end = head + 1 + lines[head + 1..].iter().take_while(belongs).count();
-    let starts = |at: &usize| is_item(lines[*at]) && self::indent(lines[*at]) == indent;
-    let items: Vec<usize> = (head + 1..end).filter(starts).collect();
-    let named = |at: &&usize| {
-        let next = items.iter().copied().find(|item| item > *at).unwrap_or(end);
-        lines[**at..next].iter().any(|line| {
-            let line = line.trim().trim_start_matches("- ");
-            line.strip_prefix("name:")
-                .is_some_and(|name| name.trim().trim_matches(['"', '\'']) == server.name)
-        })
-    };
     let new = item(server, indent);
-    let Some(old) = items.iter().find(named).copied() else {
+    let Some(old) = item_of(&lines, head + 1..end, indent, &server.name) else {
         let before = lines[..=head].concat();
         let line_end = if before.ends_with('\n') { "" } else { "\n" };
         return Ok(format!("{before}{line_end}{new}{}", lines[head + 1..].concat()));
     };
-    let mut old_end = items.iter().copied().find(|item| *item > old).unwrap_or(end);
-    while old_end > old + 1 && !has_content(lines[old_end - 1]) {
-        old_end -= 1;
-    }
-    if lines[old..old_end].concat().trim_end() == new.trim_end() {
+    if lines[old.clone()].concat().trim_end() == new.trim_end() {
         return Ok(text.to_owned());
     }
-    Ok(format!("{}{new}{}", lines[..old].concat(), lines[old_end..].concat()))
+    Ok(format!("{}{new}{}", lines[..old.start].concat(), lines[old.end..].concat()))
 }
 
 /// The lines, and where the section begins, if there is one that is a block of lines.
@@ -189,6 +255,21 @@ mod tests {
         let wide = entry_for("/p", "    ");
         check("extensions:\n    x:\n        y: 1\n", &format!("extensions:\n{wide}    x:\n        y: 1\n"));
         check("extensions:", &format!("extensions:\n{entry}"));
+    }
+
+    #[test]
+    fn an_entry_is_removed_and_the_other_lines_stay() {
+        for before in
+            ["# mine\nA: 1\n", "A: 1\nextensions: # these\n  # first\n  other:\n    enabled: true\n\nB: 2\n"]
+        {
+            let with = with(before, "extensions", &server("/p")).unwrap();
+            assert_eq!(without(&with, "extensions", "toolcrib").unwrap().as_deref(), Some(before));
+            assert_eq!(without(before, "extensions", "toolcrib").unwrap(), None);
+        }
+        for before in ["name: mine\n", "mcpServers: # these\n- name: other\n  command: o\nrules:\n  - a\n"] {
+            let with = with_item(before, "mcpServers", &server("/p")).unwrap();
+            assert_eq!(without(&with, "mcpServers", "toolcrib").unwrap().as_deref(), Some(before));
+        }
     }
 
     const LINES: &[&str] = &[
