@@ -181,7 +181,7 @@ def test_the_agent_itself_says_whether_it_can_start_the_server(agent: Agent, hom
     home.variables["GEMINI_CLI_TRUST_WORKSPACE"] = "true"
     done = home.toolcrib(project, "init", agent.client, "--yes", "--json")
     assert done.returncode == 0, done.stderr
-    check = json.loads(done.stdout)["check"]
+    check = json.loads(done.stdout)["metadata"]["check"]
     assert check["verdict"] == agent.check and "toolcrib" in check["said"], check
 
 

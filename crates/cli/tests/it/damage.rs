@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolcrib::{Config, Toolbox};
 
-use crate::{stderr, stdout};
+use crate::{stderr, stdout, unwrapped};
 
 #[test]
 fn a_damaged_record_is_counted_by_log_and_doctor_and_costs_no_other() {
@@ -33,14 +33,14 @@ fn a_damaged_record_is_counted_by_log_and_doctor_and_costs_no_other() {
     );
 
     let doctor = home.run(&["doctor"]);
-    assert!(stdout(&doctor).contains("problem: The journal is damaged: bytes "), "{}", stdout(&doctor));
+    assert!(unwrapped(&doctor).contains("problem: The journal is damaged: bytes "), "{}", stdout(&doctor));
     assert_eq!(doctor.status.code(), Some(1));
     let scrub = home.run(&["doctor", "--journal"]);
-    assert!(stdout(&scrub).contains("verified: 4 changes, 9 records, 4 contents"), "{}", stdout(&scrub));
-    assert!(stdout(&scrub).contains("problem: The journal is damaged: bytes "), "{}", stdout(&scrub));
+    assert!(unwrapped(&scrub).contains("verified: 4 changes, 9 records, 4 contents"), "{}", stdout(&scrub));
+    assert!(unwrapped(&scrub).contains("problem: The journal is damaged: bytes "), "{}", stdout(&scrub));
     assert_eq!(scrub.status.code(), Some(1));
     let known = home.run(&["doctor"]);
-    assert!(stdout(&known).contains("note: The journal is damaged: bytes "), "{}", stdout(&known));
+    assert!(unwrapped(&known).contains("note: The journal is damaged: bytes "), "{}", stdout(&known));
     assert_eq!(known.status.code(), Some(0), "a person was told");
     assert!(stderr(&home.run(&["log", "--brief"])).starts_with(warning), "what is missing is still said");
     assert!(home.run(&["undo", "2"]).status.success());
@@ -56,7 +56,7 @@ fn damaged_contents_are_found_by_the_check_and_shown_as_such() {
     let scrub = home.run(&["doctor", "--journal"]);
     let problem =
         "problem: The journal is damaged: contents that change 2 keeps are damaged, so it cannot be undone";
-    assert!(stdout(&scrub).contains(problem), "{}", stdout(&scrub));
+    assert!(unwrapped(&scrub).contains(problem), "{}", stdout(&scrub));
     let log = home.run(&["log"]);
     assert_eq!(stdout(&log).matches("the contents are damaged").count(), 1, "{}", stdout(&log));
     let log: Value = serde_json::from_str(stdout(&home.run(&["log", "--json"]))).unwrap();
@@ -84,7 +84,7 @@ fn what_is_lost_as_a_whole_does_not_look_empty() {
         let warning = "warning: The journal is damaged, so changes are missing from this list: ";
         assert!(stderr(&shown).starts_with(warning), "{said}: {}", stderr(&shown));
         let doctor = home.run(&["doctor"]);
-        assert!(stdout(&doctor).contains(said), "{said}: {}", stdout(&doctor));
+        assert!(unwrapped(&doctor).contains(said), "{said}: {}", stdout(&doctor));
         assert_eq!(doctor.status.code(), Some(1), "{said}");
         let number = home.write("more");
         assert!(number > 5, "{said}: {number} was given twice");
@@ -121,7 +121,7 @@ fn what_cannot_be_repaired_is_said_by_every_command_and_by_the_server() {
     );
     let doctor = home.run(&["doctor"]);
     assert!(
-        stdout(&doctor).contains(" change 2 was interrupted, and its record is damaged")
+        unwrapped(&doctor).contains(" change 2 was interrupted, and its record is damaged")
             && doctor.status.code() == Some(1),
         "{}",
         stdout(&doctor)

@@ -31,7 +31,8 @@ impl Home {
     }
 
     fn json(&self) -> Value {
-        serde_json::from_str(stdout(&self.doctor(&["--json"]))).unwrap()
+        let result: Value = serde_json::from_str(stdout(&self.doctor(&["--json"]))).unwrap();
+        result["metadata"].clone()
     }
 
     fn write(&self, name: &str, text: &str) {
@@ -69,7 +70,7 @@ fn it_says_what_is_in_force() {
     assert!(["openat2", "walk"].iter().any(|name| lines(&checkup, "containment")[0].starts_with(name)));
     assert!(lines(&checkup, "landlock")[0].contains("available"));
     assert!(lines(&checkup, "limits")[0].contains("120 s"));
-    assert!(lines(&checkup, "state")[0].ends_with("(1 files, 5 bytes)"), "{checkup}");
+    assert!(lines(&checkup, "state")[0].ends_with("(1 file, 5 B)"), "{checkup}");
     let left = fs::read_dir(home.0.path().join("state/toolcrib")).unwrap();
     assert!(
         left.map(|entry| entry.unwrap().file_name()).all(|name| !name.to_string_lossy().contains("trial"))
@@ -94,7 +95,7 @@ fn what_is_wrong_is_said_with_what_to_do() {
     home.write("config/toolcrib/config.toml", "");
     let output = home.doctor(&["--root", "absent", "--json"]);
     let checkup: Value = serde_json::from_str(stdout(&output)).unwrap();
-    assert!(checkup["problems"][0]["what"].as_str().unwrap().starts_with("Directory not found"));
+    assert!(checkup["metadata"]["problems"][0]["what"].as_str().unwrap().starts_with("Directory not found"));
     assert_eq!(output.status.code(), Some(1));
 
     let home = Home::new();
@@ -173,4 +174,59 @@ fn every_command_has_a_page_and_help_with_examples() {
     let output = toolcrib(dir.path(), &["man", "gerp"]);
     assert_eq!(stderr(&output), "error: Unknown command 'gerp'\nhint: did you mean 'grep'?\n");
     assert_eq!(output.status.code(), Some(2));
+}
+
+/// A home in which agents have the server.
+fn with_agents() -> Home {
+    let home = Home::new();
+    let program = env!("CARGO_BIN_EXE_toolcrib");
+    for folder in [".cursor", ".codex", "ws/.vscode"] {
+        fs::create_dir_all(home.0.path().join(folder)).unwrap();
+    }
+    let entry = |args: &str| format!(r#"{{"command": "{program}", "args": {args}}}"#);
+    let cursor = entry(r#"["mcp", "--root", "${workspaceFolder}", "--dialect", "ekacode"]"#);
+    home.write(".cursor/mcp.json", &format!(r#"{{"mcpServers": {{"toolcrib": {cursor}}}}}"#));
+    home.write(
+        ".codex/config.toml",
+        "[mcp_servers.files]\ncommand = \"/absent/toolcrib\"\nargs = [\"mcp\"]\n",
+    );
+    // A project may name anything; it leaves a trace if it is started.
+    let trap = format!("touch {}/started", home.0.path().display());
+    let trap =
+        serde_json::json!({"servers": {"toolcrib": {"command": "sh", "args": ["-c", trap, "toolcrib"]}}});
+    home.write("ws/.vscode/mcp.json", &trap.to_string());
+    home
+}
+
+#[test]
+fn it_says_which_agents_have_the_server_and_whether_it_answers() {
+    let none = Home::new().json();
+    assert_eq!(lines(&none, "agents"), ["none has the server (`toolcrib init` adds it)"]);
+    let home = with_agents();
+    let output = home.doctor(&["--json"]);
+    assert_eq!(output.status.code(), Some(1), "one does not answer");
+    let checkup = home.json();
+    let agents = checkup["agents"].as_array().unwrap();
+    let facts = |client: &str| {
+        let agent = agents.iter().find(|agent| agent["client"] == client).unwrap();
+        (
+            agent["name"].as_str().unwrap(),
+            agent["state"].as_str().unwrap(),
+            agent["dialect"].as_str().unwrap(),
+        )
+    };
+    assert_eq!(facts("Cursor"), ("toolcrib", "answers", "ekacode"), "{checkup}");
+    assert_eq!(facts("Codex"), ("files", "fails", "standard"), "{checkup}");
+    assert_eq!(facts("VS Code"), ("toolcrib", "not_started", "standard"), "{checkup}");
+    assert!(!home.0.path().join("started").exists(), "what a project names is not started");
+    let problem = &checkup["problems"][0];
+    assert!(
+        problem["what"].as_str().unwrap().starts_with("The server that Codex starts cannot be started: ")
+    );
+    assert_eq!(problem["hint"], "`toolcrib init codex` writes its entry again");
+    let shown = home.doctor(&[]);
+    assert!(
+        stdout(&shown).contains("agents        Codex (as files): does not answer; root the project it is")
+    );
+    assert!(stdout(&shown).contains("\nproblem: The server that Codex starts"), "{}", stdout(&shown));
 }

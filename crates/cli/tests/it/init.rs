@@ -79,7 +79,7 @@ fn every_agent_gets_the_server_once() {
         let variable = ["cursor", "vscode"].contains(client);
         assert_eq!(text.contains("${workspaceFolder}"), variable, "{client}: {text}");
         let second = home.init(&[client, "--yes"]);
-        assert!(stderr(&second).contains("has the server already"), "{client}: {}", stderr(&second));
+        assert!(stderr(&second).contains("already has Toolcrib"), "{client}: {}", stderr(&second));
         assert_eq!((home.text(file), stdout(&second)), (text, ""), "{client}");
     }
     let config: Value = serde_json::from_str(&home.text(".config/opencode/opencode.json")).unwrap();
@@ -118,7 +118,7 @@ fn the_reference_server_can_be_replaced() {
         json!({"command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/home/ada"]});
     fs::write(home.file(".claude.json"), json!({"mcpServers": {"files": reference}}).to_string()).unwrap();
     let told = home.init(&["claude-code", "--dry-run"]);
-    assert!(stderr(&told).contains("--name files puts Toolcrib in its place"), "{}", stderr(&told));
+    assert!(stderr(&told).contains("--name files replaces it with Toolcrib"), "{}", stderr(&told));
     let output = home.init(&["claude-code", "--name", "files", "--yes"]);
     assert!(!stderr(&output).contains("note: "), "{}", stderr(&output));
     let config: Value = serde_json::from_str(&home.text(".claude.json")).unwrap();
@@ -153,7 +153,7 @@ fn an_agent_can_be_told_to_trust_the_tools_and_to_use_no_others() {
     assert_eq!(settings["permissions"]["allow"], json!(["WebFetch", "mcp__toolcrib"]));
     assert!(settings["permissions"]["deny"].as_array().unwrap().contains(&json!("Edit")), "{settings}");
     let again = home.init(&[&["claude-code"][..], &wishes].concat());
-    assert!(stderr(&again).contains("has the server already"), "{}", stderr(&again));
+    assert!(stderr(&again).contains("already has Toolcrib"), "{}", stderr(&again));
     home.init(&[&["gemini"][..], &wishes].concat());
     let settings: Value = serde_json::from_str(&home.text(".gemini/settings.json")).unwrap();
     assert_eq!(settings["mcpServers"]["toolcrib"]["trust"], true);
@@ -163,7 +163,7 @@ fn an_agent_can_be_told_to_trust_the_tools_and_to_use_no_others() {
     assert_eq!(config["tools"]["edit"], false, "{config}");
     // The settings of every project would be changed for a server in another file.
     let elsewhere = home.init(&["claude-code", "--file", "other.json", "--replace-built-ins", "--yes"]);
-    assert!(stderr(&elsewhere).contains("hint: leave out --file"), "{}", stderr(&elsewhere));
+    assert!(stderr(&elsewhere).contains("hint: omit --file"), "{}", stderr(&elsewhere));
     for refused in [["zed", "--trust"], ["codex", "--replace-built-ins"]] {
         let output = home.init(&[&refused[..], &["--yes"]].concat());
         assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
@@ -189,7 +189,7 @@ fn what_cannot_be_read_is_left_alone() {
     let home = Home::new();
     fs::write(home.file(".claude.json"), "{ this is none").unwrap();
     let output = home.init(&["claude-code", "--yes"]);
-    assert!(stderr(&output).contains("stays as it is: it is no JSON"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("was not changed: it is not valid JSON"), "{}", stderr(&output));
     assert!(stderr(&output).contains("toolcrib init claude-code --print"));
     assert_eq!((output.status.code(), home.text(".claude.json").as_str()), (Some(1), "{ this is none"));
 }
@@ -213,7 +213,7 @@ fn a_project_has_its_own_configuration() {
     let home = Home::new();
     let output = home.init(&["cursor", "--project", "--yes", "--json", "--name", "files"]);
     let done: Value = serde_json::from_str(stdout(&output)).unwrap();
-    assert_eq!(done["changed"], true);
+    assert_eq!(done["metadata"]["changed"], true);
     let config: Value = serde_json::from_str(&home.text("project/.cursor/mcp.json")).unwrap();
     assert_eq!(config["mcpServers"]["files"]["command"], "toolcrib");
     let arguments = json!(["mcp", "--root", "${workspaceFolder}"]);
@@ -233,7 +233,6 @@ fn it_can_be_printed_for_any_agent() {
     let printed = home.init(&["codex", "--print"]);
     assert!(stdout(&printed).starts_with("[mcp_servers.toolcrib]\ncommand = "), "{}", stdout(&printed));
     assert_eq!(fs::read_dir(home.0.path()).unwrap().count(), 1, "nothing is written");
-    assert_eq!(home.init(&[]).status.code(), Some(2));
 }
 
 #[test]
@@ -243,7 +242,7 @@ fn on_a_terminal_somebody_is_asked() {
         let path = home.0.path().display().to_string();
         let (_, shown) = on_a_terminal(&home.file("project"), "init cursor", &[("HOME", &path)], typed);
         assert!(
-            shown.contains("\u{1b}[32m+") && shown.contains(".cursor/mcp.json? [y]es or [n]o: "),
+            shown.contains("\u{1b}[32m+") && shown.contains(".cursor/mcp.json? [y]es / [N]o: "),
             "{shown}"
         );
         assert_eq!(home.file(".cursor/mcp.json").exists(), written, "{shown}");
@@ -272,7 +271,7 @@ fn an_agent_cannot_write_what_init_writes() {
         let project = home.init(&[client, "--yes", "--project", "--json"]);
         if project.status.success() {
             let told: Value = serde_json::from_str(stdout(&project)).unwrap();
-            files.push(told["file"].as_str().unwrap().into());
+            files.push(told["metadata"]["file"].as_str().unwrap().into());
         }
         for file in files {
             let before = fs::read(&file).unwrap();
@@ -320,7 +319,7 @@ fn continue_gets_names_that_are_not_its_own() {
     let text = home.text(".continue/config.yaml");
     assert!(text.starts_with(before) && text.contains("[\"mcp\", \"--prefix\", \"toolcrib_\"]"), "{text}");
     let again = home.init(&["continue", "--yes"]);
-    assert!(stderr(&again).contains("has the server already"), "{}", stderr(&again));
+    assert!(stderr(&again).contains("already has Toolcrib"), "{}", stderr(&again));
     fs::create_dir(home.file("elsewhere")).unwrap();
     fs::write(home.file("elsewhere/config.yaml"), before).unwrap();
     let elsewhere = home.file("elsewhere").display().to_string();
@@ -344,12 +343,12 @@ fn the_agent_is_asked_whether_it_can_start_the_server() {
     for (said, told, warns) in [
         (
             "toolcrib: /t mcp - ✔ Connected",
-            "Claude Code can start it (`claude mcp list`: toolcrib: /t mcp - ✔ Connected)",
+            "Claude Code can start the server (`claude mcp list`: toolcrib: /t mcp - ✔ Connected)",
             false,
         ),
-        ("toolcrib: /t mcp - ✘ Failed to connect", "warning: Claude Code could not start it", true),
-        ("toolcrib: /t mcp - Pending approval", "warning: Claude Code leaves it alone for now", true),
-        ("No MCP servers configured", "warning: Claude Code does not list it", true),
+        ("toolcrib: /t mcp - ✘ Failed to connect", "warning: Claude Code cannot start the server", true),
+        ("toolcrib: /t mcp - Pending approval", "warning: Claude Code does not use the server yet", true),
+        ("No MCP servers configured", "warning: Claude Code does not list the server", true),
     ] {
         let home = Home::new();
         let path = pretend(&home, "claude", said);
@@ -380,5 +379,104 @@ fn an_agent_is_asked_only_about_what_it_reads_and_what_is_there() {
     }
     let output = home.init_with(&["claude-code", "--yes", "--json"], &[("PATH", &path)]);
     let told: Value = serde_json::from_str(stdout(&output)).unwrap();
-    assert_eq!((&told["changed"], &told["check"]["verdict"]), (&json!(false), &json!("connected")), "{told}");
+    assert_eq!(
+        (&told["metadata"]["changed"], &told["metadata"]["check"]["verdict"]),
+        (&json!(false), &json!("connected")),
+        "{told}"
+    );
+}
+
+/// Runs `toolcrib uninit` in the home.
+fn uninit(home: &Home, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_toolcrib"))
+        .arg("uninit")
+        .args(args)
+        .current_dir(home.file("project"))
+        .env_clear()
+        .env("HOME", home.0.path())
+        .output()
+        .unwrap()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_init_has_added_uninit_removes_and_nothing_else() {
+    for (client, file) in CLIENTS {
+        let home = Home::new();
+        // What the user had before, also where there was nothing.
+        let own = match file.rsplit_once('.') {
+            Some((_, "toml")) => "model = \"x\" # mine\n\n[mcp_servers.other]\ncommand = \"o\"\n",
+            Some((_, "yaml")) => "# mine\nA: 1\nextensions:\n  other:\n    cmd: o\nB: 2\n",
+            _ => "{\n  // mine\n  \"x\": 1.0\n}\n",
+        };
+        fs::create_dir_all(home.file(file).parent().unwrap()).unwrap();
+        fs::write(home.file(file), own).unwrap();
+        assert_eq!(home.init(&[client, "--yes"]).status.code(), Some(0), "{client}");
+        let with = home.text(file);
+        assert!(with.contains("toolcrib") && with != own, "{client}");
+        let listed = uninit(&home, &[]);
+        assert_eq!(stdout(&listed), format!("toolcrib uninit {client}\n"));
+        let refused = uninit(&home, &[client]);
+        assert_eq!((refused.status.code(), home.text(file)), (Some(1), with.clone()), "{client}");
+        let dry = uninit(&home, &[client, "--dry-run"]);
+        assert!(stdout(&dry).contains("\n-") && home.text(file) == with, "{client}: {}", stdout(&dry));
+        let removed = uninit(&home, &[client, "--yes"]);
+        assert!(stderr(&removed).starts_with("Removed Toolcrib from "), "{client}: {}", stderr(&removed));
+        assert_eq!(home.text(file), own, "{client}");
+        let again = uninit(&home, &[client, "--yes"]);
+        assert!(stderr(&again).contains("does not have Toolcrib"), "{client}: {}", stderr(&again));
+        assert_eq!((stdout(&again), home.text(file).as_str()), ("", own), "{client}");
+    }
+}
+
+#[test]
+fn what_was_wished_beside_the_server_goes_with_it() {
+    let home = Home::new();
+    let wishes = ["--trust", "--replace-built-ins", "--yes"];
+    fs::create_dir(home.file(".claude")).unwrap();
+    let settings = "{\n  \"permissions\": {\n    \"allow\": [\"WebFetch\"]\n  }\n}\n";
+    fs::write(home.file(".claude/settings.json"), settings).unwrap();
+    for (client, file) in [("claude-code", ".claude.json"), ("gemini", ".gemini/settings.json")] {
+        assert_eq!(home.init(&[&[client][..], &wishes].concat()).status.code(), Some(0), "{client}");
+        assert!(uninit(&home, &[client, "--yes"]).status.success(), "{client}");
+        let left: Value = serde_json::from_str(&home.text(file)).unwrap();
+        assert_eq!(left, json!({}), "{client}");
+    }
+    let left: Value = serde_json::from_str(&home.text(".claude/settings.json")).unwrap();
+    assert_eq!(left, serde_json::from_str::<Value>(settings).unwrap());
+    // Tools that the user has disabled otherwise stay disabled.
+    let own = "{\"permissions\": {\"deny\": [\"Read\"]}}\n";
+    fs::write(home.file(".claude/settings.json"), own).unwrap();
+    home.init(&["claude-code", "--yes"]);
+    uninit(&home, &["claude-code", "--yes"]);
+    assert_eq!(home.text(".claude/settings.json"), own);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn without_a_name_the_installed_agents_are_offered() {
+    let home = Home::new();
+    let none = home.init(&[]);
+    assert!(stderr(&none).starts_with("error: No known agent is installed\nhint: name one: claude-code, "));
+    assert_eq!(none.status.code(), Some(1));
+    fs::create_dir(home.file(".cursor")).unwrap();
+    fs::create_dir_all(home.file("bin")).unwrap();
+    fs::write(home.file("bin/codex"), "").unwrap();
+    let path = home.file("bin").display().to_string();
+    let on_path = [("PATH", path.as_str())];
+    let listed = home.init_with(&[], &on_path);
+    assert_eq!(stdout(&listed), "Codex   toolcrib init codex\nCursor  toolcrib init cursor\n");
+    assert!(!home.file(".cursor/mcp.json").exists(), "in a pipe nothing is written");
+    let (top, with_system) = (home.0.path().display().to_string(), format!("{path}:/usr/bin:/bin"));
+    let variables = [("HOME", top.as_str()), ("PATH", &with_system), ("XDG_CONFIG_HOME", "")];
+    let (_, screen) = on_a_terminal(&home.file("project"), "init", &variables, "n\ny\n");
+    assert!(screen.contains("Codex was not changed."), "{screen}");
+    assert!(screen.contains("Added Toolcrib to Cursor. Restart it to load the server."), "{screen}");
+    assert!(home.file(".cursor/mcp.json").exists() && !home.file(".codex/config.toml").exists());
+    let listed = home.init_with(&[], &on_path);
+    assert!(stdout(&listed).contains("Cursor  has Toolcrib; `toolcrib uninit cursor` removes it\n"));
+    let told: Value = serde_json::from_str(stdout(&home.init_with(&["--json"], &on_path))).unwrap();
+    assert_eq!(told["metadata"]["agents"][1]["configured"], true, "{told}");
+    assert!(home.init_with(&["--yes"], &on_path).status.success());
+    assert!(home.text(".codex/config.toml").contains("mcp_servers.toolcrib"));
 }

@@ -13,6 +13,7 @@ mod changes;
 mod damage;
 mod desk;
 mod doctor;
+mod fingers;
 mod flags;
 mod history;
 mod hostile_config;
@@ -20,6 +21,7 @@ mod init;
 mod limits;
 mod mcp;
 mod own_files;
+mod pages;
 mod people;
 mod record;
 mod scenarios;
@@ -67,6 +69,11 @@ fn on_a_terminal(dir: &Path, args: &str, variables: &[(&str, &str)], typed: &str
 
 fn stdout(output: &Output) -> &str {
     std::str::from_utf8(&output.stdout).unwrap()
+}
+
+/// What was printed, without the breaks of lines that make it fit.
+fn unwrapped(output: &Output) -> String {
+    stdout(output).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn stderr(output: &Output) -> &str {

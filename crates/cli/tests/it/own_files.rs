@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolcrib_testkit::Tree;
 
-use crate::{stderr, stdout};
+use crate::{stderr, stdout, unwrapped};
 
 /// What no answer may hold, and a name that no listing may show.
 const SECRET: &str = "do-not-tell";
@@ -263,7 +263,7 @@ fn a_root_that_holds_them_is_warned_about() {
     let home = Home::usual();
     let root = home.base.path().join("home");
     let doctor = home.command(&root).arg("doctor").output().unwrap();
-    let shown = format!("{}{}", stdout(&doctor), stderr(&doctor));
+    let shown = unwrapped(&doctor);
     for own in [home.config.parent().unwrap(), &home.state, &home.program] {
         assert!(shown.contains(&format!("overlaps with Toolcrib's own {}", own.display())), "{shown}");
     }

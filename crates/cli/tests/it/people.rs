@@ -23,7 +23,9 @@ fn workspace() -> TempDir {
 fn check(args: &[&str], expected: &str, said: &str) {
     let output = toolcrib(workspace().path(), args);
     assert_eq!((stdout(&output), stderr(&output)), (expected, said), "{args:?}");
-    assert_eq!(output.status.code(), Some(0), "{args:?}");
+    // As with grep, which has 1 for no match.
+    let status = i32::from(args[0] == "grep" && expected.is_empty());
+    assert_eq!(output.status.code(), Some(status), "{args:?}");
 }
 
 #[test]
@@ -46,15 +48,15 @@ fn in_a_pipe_a_match_is_a_line() {
 #[test]
 fn in_a_pipe_a_path_is_a_line() {
     check(&["glob", "**/*.rs"], "src/a.rs\n", "");
-    let further_down = "1 file matches further down: put **/ in front of the pattern\n";
+    let further_down = "1 file matches in subdirectories: use '**/*.rs'\n";
     check(&["glob", "*.rs"], "", &format!("No files found\n{further_down}"));
     check(&["glob", "*.md"], "", "No files found\n");
     let dir = workspace();
     fs::write(dir.path().join(".gitignore"), "src/\n").unwrap();
     let output = toolcrib(dir.path(), &["glob", "src/*"]);
-    assert!(stderr(&output).ends_with("pass --no-ignore to look there\n"), "{}", stderr(&output));
+    assert!(stderr(&output).ends_with("pass --no-ignore to search it\n"), "{}", stderr(&output));
     check(&["ls"], "src/\nb.txt\n", "");
-    check(&["ls", "-r"], "src/\nsrc/a.rs\nb.txt\n", "");
+    check(&["ls", "-R"], "src/\nsrc/a.rs\nb.txt\n", "");
     check(&["ls", "src"], "a.rs\n", "");
     check(&["ls", "--limit", "1"], "src/\n", "1 of 2 entries shown; continue with --offset 1\n");
 }
@@ -68,7 +70,82 @@ fn with_json_it_is_the_whole_result() {
     }
     let output = toolcrib(dir.path(), &["grep", "(", "--json"]);
     let result: Value = serde_json::from_str(stdout(&output)).unwrap();
-    assert_eq!((result["success"].as_bool(), output.status.code()), (Some(false), Some(1)));
+    assert_eq!((result["success"].as_bool(), output.status.code()), (Some(false), Some(2)));
+    let output = toolcrib(dir.path(), &["grep", "absent", "--json"]);
+    let result: Value = serde_json::from_str(stdout(&output)).unwrap();
+    assert_eq!((result["success"].as_bool(), output.status.code()), (Some(true), Some(1)));
+}
+
+/// Whatever the command, and also for wrong usage: the five fields, and nothing else on standard output.
+#[test]
+fn json_has_one_shape() {
+    let dir = workspace();
+    for (args, success, status) in [
+        (&["rules", "--json"][..], true, 0),
+        (&["dialects", "--json"], true, 0),
+        (&["read", "b.txt", "--json"], true, 0),
+        (&["read", "absent", "--json"], false, 1),
+        (&["patch", "absent", "--json"], false, 1),
+        (&["ls", "--json", "--root", "absent"], false, 1),
+        (&["write", "c.txt", "c", "--dry-run", "--json"], true, 0),
+        (&["call", "Nope", "{}", "--json"], false, 1),
+        (&["call", "Read", "{", "--json"], false, 2),
+        (&["grep", "--nope", "--json"], false, 2),
+        (&["nope", "--json"], false, 2),
+    ] {
+        let output = toolcrib(dir.path(), args);
+        let result: Value = serde_json::from_str(stdout(&output)).unwrap();
+        let mut keys: Vec<&str> = result.as_object().unwrap().keys().map(String::as_str).collect();
+        keys.sort_unstable();
+        assert_eq!(keys, ["duration_ms", "error", "metadata", "output", "success"], "{args:?}");
+        assert_eq!(
+            (result["success"].as_bool(), output.status.code()),
+            (Some(success), Some(status)),
+            "{args:?}"
+        );
+        assert_eq!(result["error"].is_string(), !success, "{args:?}: {result}");
+        assert_eq!(result["metadata"]["error_kind"].is_string(), !success, "{args:?}: {result}");
+        assert!(result["duration_ms"].is_number(), "{args:?}: {result}");
+    }
+}
+
+/// The same words and the same status, whatever was to be done with it.
+#[test]
+fn a_file_that_does_not_exist_is_reported_alike() {
+    let dir = workspace();
+    let path = dir.path().canonicalize().unwrap().join("absent");
+    for (args, status) in [
+        (&["read", "absent"][..], 1),
+        (&["edit", "absent", "a", "b"], 1),
+        (&["multiedit", "absent", "-e", "a", "b"], 1),
+        (&["ls", "absent"], 1),
+        (&["patch", "absent"], 1),
+        (&["write", "c", "--from", "absent"], 1),
+        // As with grep, any error is 2: 1 is for no match.
+        (&["grep", "x", "absent"], 2),
+    ] {
+        let output = toolcrib(dir.path(), args);
+        let said = format!("error: File not found: {}\n", path.display());
+        assert!(stderr(&output).starts_with(&said), "{args:?}: {}", stderr(&output));
+        assert_eq!((stdout(&output), output.status.code()), ("", Some(status)), "{args:?}");
+    }
+}
+
+/// A person can allow what an agent has to ask for, and is told how.
+#[test]
+fn a_refusal_names_the_way_out() {
+    let dir = workspace();
+    for (args, hint) in [
+        (
+            ["write", ".vscode/settings.json", "{}"],
+            "hint: pass --yes to approve it without being asked, or allow it with a rule in ",
+        ),
+        (["write", ".toolcrib.toml", ""], "hint: to override the rule, allow it with a rule in "),
+    ] {
+        let output = toolcrib(dir.path(), &args);
+        assert!(stderr(&output).contains(hint), "{args:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains("config.toml; `toolcrib rules` lists the rules\n"), "{args:?}");
+    }
 }
 
 #[test]
@@ -76,7 +153,7 @@ fn an_error_is_a_sentence_and_a_hint() {
     let output = toolcrib(workspace().path(), &["grep", "(x"]);
     let said = "error: Invalid regex pattern: unclosed group at character 1\nhint: ";
     assert!(stderr(&output).starts_with(said), "{}", stderr(&output));
-    assert_eq!((stdout(&output), output.status.code()), ("", Some(1)));
+    assert_eq!((stdout(&output), output.status.code()), ("", Some(2)));
     assert_eq!(toolcrib(workspace().path(), &["grep"]).status.code(), Some(2));
 }
 
@@ -89,9 +166,9 @@ fn on_a_terminal_there_are_headings_and_colours() {
          \u{1b}[35msrc/a.rs\u{1b}[0m\r\n\
          \u{1b}[32m2\u{1b}[0m:\u{1b}[1m\u{1b}[31mneedle\u{1b}[0m two\r\n";
     assert_eq!(shown, expected);
-    let (_, tree) = on_a_terminal(dir.path(), "ls -r --color never", &[], "");
+    let (_, tree) = on_a_terminal(dir.path(), "ls -R --color never", &[], "");
     let top = dir.path().canonicalize().unwrap();
-    let expected = format!("{}/\r\n  src/\r\n    a.rs  38\r\n  b.txt  26\r\n", top.display());
+    let expected = format!("{}/\r\n  src/\r\n    a.rs  38 B\r\n  b.txt  26 B\r\n", top.display());
     assert_eq!(tree, expected);
 }
 
@@ -176,7 +253,7 @@ fn neither_usage_nor_rules_show_anything_raw() {
     .unwrap();
     for (args, shown_as) in [
         ("rules", "x<U+001B>[31m<U+202E>"),
-        ("ls a b$(printf '\\033[31m\\342\\200\\256') --color never", "b<U+202E>"),
+        ("read a b$(printf '\\033[31m\\342\\200\\256') --color never", "b<U+202E>"),
         ("doctor --color never --root x$(printf '\\033[31m')", "x"),
     ] {
         let (_, shown) = on_a_terminal(dir.path(), args, &[], "");
@@ -214,22 +291,27 @@ fn rules_are_shown_by_group_with_the_reason() {
     let output = toolcrib(dir.path(), &["rules", "--config", config.to_str().unwrap()]);
     let shown = stdout(&output);
     for paragraph in [
-        "Toolcrib's own rules: agents must not change the rules that govern them (fixed)\n  deny edit\n    **/.toolcrib.toml\n\n",
+        "Toolcrib's own rules: agents must not change the rules that govern them (cannot\nbe changed)\n  deny edit\n    **/.toolcrib.toml\n\n",
         "Private keys: they grant access to whatever trusts them\n  deny read, deny edit\n    **/id_rsa  **/id_dsa  ",
-        "\n  deny read except **/.ssh/{*.pub,config,known_hosts}\n    **/.ssh/**\n",
+        "\n  deny read\n    **/.ssh/**\n      except **/.ssh/{*.pub,config,known_hosts}\n",
         "Your rules\n  allow read **/.netrc\n  ask edit src/**\n\n",
-        "The workspace's own rules, in .toolcrib.toml\n  deny read private/**\n\n",
+        "The workspace's own rules: in .toolcrib.toml\n  deny read private/**\n\n",
         "Ignored: a workspace can only tighten the rules\n  allow edit **/.env\n\n",
-        "Anything else\n  allow read\n  allow edit\n  ask external_directory\n",
+        "Everything else\n  allow read\n  allow edit\n  ask external_directory\n",
     ] {
         assert!(shown.contains(paragraph), "{paragraph}\nis not in\n{shown}");
     }
     assert!(shown.contains("deny edit\n    **/.netrc\n"), "only reading was allowed: {shown}");
     let lines = shown.lines().count();
-    assert!(lines < 350 && shown.lines().all(|line| line.len() <= 170), "{lines}");
+    assert!(
+        lines < 450 && shown.lines().all(|line| line.len() <= 80 || !line.trim().contains(' ')),
+        "{lines}"
+    );
     let json = toolcrib(dir.path(), &["rules", "--json"]);
     let rules: serde_json::Value = serde_json::from_str(stdout(&json)).unwrap();
-    assert!(rules["rules"].as_array().unwrap().iter().any(|rule| rule["group"] == "Private keys"));
+    assert!(
+        rules["metadata"]["rules"].as_array().unwrap().iter().any(|rule| rule["group"] == "Private keys")
+    );
 }
 
 #[test]
@@ -240,8 +322,9 @@ fn the_dialects_are_listed_with_their_tools() {
     assert!(lines[0].starts_with("standard ") && lines[0].ends_with("the default"), "{lines:?}");
     assert!(lines[1].trim().starts_with("Read Write Edit "), "{lines:?}");
     let listed = toolcrib(dir.path(), &["dialects", "--json"]);
-    let dialects: Vec<Value> = serde_json::from_str(stdout(&listed)).unwrap();
-    assert_eq!(lines.len(), 2 * dialects.len());
+    let listed: Value = serde_json::from_str(stdout(&listed)).unwrap();
+    let dialects = listed["metadata"]["dialects"].as_array().unwrap();
+    assert!(lines.len() >= 2 * dialects.len() && lines.iter().all(|line| line.len() <= 80), "{lines:?}");
     // Each is a name that --dialect takes.
     for dialect in dialects {
         let name = dialect["name"].as_str().unwrap();
