@@ -57,6 +57,7 @@ fn without_effect(command: &str) -> &'static [&'static str] {
         "doctor" => &["dialect", "session", "dry_run", "yes"],
         "init" | "uninit" => &["session"],
         "mcp" => &["yes", "color"],
+        "ui" => &["dialect", "session", "dry_run", "yes", "color"],
         "filesystem" => &["dialect", "yes", "color"],
         _ => &[],
     }

@@ -81,6 +81,7 @@ pages! {
     completions: "completions", ["completions nope"];
     man: "man", ["man nope"];
     mcp: "mcp", ["mcp --tools Nope"];
+    ui: "ui", ["ui --port x"];
     filesystem: "filesystem", ["filesystem /absent"];
     apply_patch: "apply-patch", ["apply-patch nonsense"];
 }
