@@ -70,7 +70,7 @@ What was undone together is redone together.";
 pub(crate) fn run(common: &Common, kind: UndoKind, args: &UndoArgs) -> Result<ExitCode, Failure> {
     match revert(common, kind, args) {
         Ok((report, _)) if args.json => shape::print(&to_text(&report, kind, Paint::none()), &facts(&report)),
-        Err(error) if args.json => call::print(&error.into(), true),
+        Err(error) if args.json => call::print(error.into(), true),
         Err(error) => Err(error.into()),
         Ok((report, paint)) => {
             let with_diff = paint.for_people || report.recorded.is_none();
