@@ -57,7 +57,7 @@ fn damaged_contents_are_found_by_the_check_and_shown_as_such() {
     let problem =
         "problem: The journal is damaged: contents that change 2 keeps are damaged, so it cannot be undone";
     assert!(unwrapped(&scrub).contains(problem), "{}", stdout(&scrub));
-    let log = home.run(&["log"]);
+    let log = home.run(&["log", "--patch"]);
     assert_eq!(stdout(&log).matches("the contents are damaged").count(), 1, "{}", stdout(&log));
     let log: Value = serde_json::from_str(stdout(&home.run(&["log", "--json"]))).unwrap();
     let damaged: Vec<Option<bool>> = (0..3).map(|n| log[n]["files"][0]["damaged"].as_bool()).collect();

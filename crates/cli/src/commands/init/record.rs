@@ -1,6 +1,6 @@
 //! `toolcrib init AGENT --record`: the hook that has the journal cover the agent's own edits.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use toolcrib::{ErrorKind, ToolError};
@@ -14,7 +14,8 @@ const MARK: &str = "record-hook";
 
 /// Where the agent is told of its hooks.
 pub(super) fn file(client: Client, server: &Server, project: bool) -> Result<PathBuf, ToolError> {
-    let configuration = || if project { client.project_file(server) } else { client.user_file() };
+    let configuration =
+        || if project { client.project_file(Path::new(&server.root)) } else { client.user_file() };
     match client {
         Client::ClaudeCode => client.settings_file(server, project).ok_or_else(|| no_hooks(client)),
         Client::Gemini | Client::Qwen => configuration(),
