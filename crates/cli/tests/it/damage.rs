@@ -60,7 +60,8 @@ fn damaged_contents_are_found_by_the_check_and_shown_as_such() {
     let log = home.run(&["log", "--patch"]);
     assert_eq!(stdout(&log).matches("the contents are damaged").count(), 1, "{}", stdout(&log));
     let log: Value = serde_json::from_str(stdout(&home.run(&["log", "--json"]))).unwrap();
-    let damaged: Vec<Option<bool>> = (0..3).map(|n| log[n]["files"][0]["damaged"].as_bool()).collect();
+    let damaged: Vec<Option<bool>> =
+        (0..3).map(|n| log["metadata"]["changes"][n]["files"][0]["damaged"].as_bool()).collect();
     assert_eq!(damaged, [None, Some(true), None]);
 }
 
