@@ -4,6 +4,7 @@
 //! the change that is proposed, so steps that cancel each other leave nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -219,6 +220,9 @@ impl Scene {
     /// Whether something moves out of a directory, or out of one above it that is removed with it. Such a tree is not removed as
     /// one: a crash in the middle could not be rolled back.
     fn is_left(&self, path: &WorkspacePath, leaves: &BTreeSet<&WorkspacePath>) -> bool {
+        if leaves.is_empty() && self.moved.is_empty() {
+            return false;
+        }
         let is_removed = |path: &WorkspacePath| {
             let node = self.nodes.get(path);
             node.is_some_and(|node| matches!(node.disk, Thing::Directory(_)) && node.now == Thing::Nothing)
@@ -344,8 +348,15 @@ impl Emitted {
     }
 }
 
+/// Compares bytes: the paths are plain, and taking them apart would make deep trees quadratic in what it costs most.
 fn lies_in(path: &WorkspacePath, directory: &WorkspacePath) -> bool {
-    path.root() == directory.root() && path.relative().starts_with(directory.relative())
+    let (below, above) =
+        (path.relative().as_os_str().as_bytes(), directory.relative().as_os_str().as_bytes());
+    let is_below = || match below.strip_prefix(above) {
+        Some(rest) => above.is_empty() || rest.is_empty() || rest.starts_with(b"/"),
+        None => false,
+    };
+    path.root() == directory.root() && is_below()
 }
 
 fn in_moved_directory(path: &WorkspacePath) -> UndoError {
