@@ -37,6 +37,7 @@ impl Tool for Where {
 #[derive(Clone, Default)]
 struct Stuck {
     open: Arc<(Mutex<bool>, Condvar)>,
+    begun: Arc<AtomicUsize>,
     ended: Arc<AtomicUsize>,
 }
 
@@ -62,6 +63,7 @@ impl Tool for Stuck {
     const EFFECT: Effect = Effect::Reads;
 
     fn run(&self, input: Stops, call: &Call<'_>) -> Result<Answer<String>, ToolError> {
+        self.begun.fetch_add(1, Ordering::SeqCst);
         let mut open = self.open.0.lock().unwrap();
         while !*open {
             if input.stops {
@@ -255,7 +257,10 @@ fn a_call_that_hangs_keeps_nobody_waiting() {
         "     1\tone\n     2\ttwo"
     );
     let cancelled = client.call("Stuck", json!({"stops": true}));
-    client.ask("ping", json!({}));
+    // A call that is cancelled before it has begun never begins.
+    while home.stuck.begun.load(Ordering::SeqCst) < 2 {
+        client.ask("ping", json!({}));
+    }
     client.send(
         json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": cancelled}}),
     );
