@@ -57,7 +57,6 @@ struct ShownHunk {
     old_lines: usize,
     new_start: usize,
     new_lines: usize,
-    header: String,
     /// Its first rows were in an answer before.
     continued: bool,
     rows: Vec<ShownRow>,
@@ -167,7 +166,6 @@ impl ShownHunk {
             old_lines,
             new_start,
             new_lines,
-            header: format!("@@ -{old_start},{old_lines} +{new_start},{new_lines} @@"),
             continued,
             rows: Vec::new(),
         }
@@ -204,6 +202,11 @@ fn new_line(row: HunkRow<'_>) -> Option<usize> {
 mod tests {
     use super::*;
 
+    fn range(diff: &Value) -> [u64; 4] {
+        let hunk = &diff["hunks"][0];
+        ["old_start", "old_lines", "new_start", "new_lines"].map(|field| hunk[field].as_u64().unwrap())
+    }
+
     fn compared(before: &[u8], after: &[u8], query: &str) -> Value {
         let window = Window::of(&Query::of(Some(query))).unwrap();
         Sides { before: Some(before), after: Some(after) }.compared(window)
@@ -217,14 +220,14 @@ mod tests {
         assert_eq!(rows[1], json!({"t": "-", "o": 2, "s": "two = 2", "marks": [[6, 7]]}));
         assert_eq!(rows[2], json!({"t": "+", "n": 2, "s": "two = 22", "marks": [[6, 8]]}));
         assert_eq!(rows[4], json!({"t": "+", "n": 4, "s": "four", "eol": "none"}));
-        assert_eq!(diff["hunks"][0]["header"], "@@ -1,3 +1,4 @@");
+        assert_eq!(range(&diff), [1, 3, 1, 4]);
         assert_eq!((&diff["added"], &diff["removed"]), (&json!(2), &json!(1)));
     }
 
     #[test]
     fn a_file_that_is_new_starts_at_no_line() {
         let diff = Sides { before: None, after: Some(b"a\n") }.compared(Window::first());
-        assert_eq!(diff["hunks"][0]["header"], "@@ -0,0 +1,1 @@");
+        assert_eq!(range(&diff), [0, 0, 1, 1]);
     }
 
     #[test]

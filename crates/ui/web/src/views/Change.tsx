@@ -12,7 +12,7 @@ import { now } from "../state";
 import { timeline } from "../timeline";
 import type { Change, FileDiff, FileOfChange, Hunk } from "../types";
 import { count, moment, short, STATE } from "../words";
-import { ask } from "./Undo";
+import { ask, undoings } from "./Undo";
 
 type Of = Section & { file: FileOfChange };
 
@@ -90,9 +90,11 @@ function Shown({ change: listed }: { change: Change }) {
     ask({ kind, what: { change: change.id, hunks: selected } }, `Undo ${count(selected.length, "hunk")} of change ${change.id}`);
   };
   useKeys(able ? [{ key: "u", about: `${kind} the change, or the chosen hunks`, act }] : []);
+  // A change of which some hunks were undone is done still.
   useEffect(() => {
     hunks.value = new Map();
-  }, [change.state]);
+    diffs.value = {};
+  }, [change.state, undoings.value]);
 
   const toggle = (file: FileOfChange, hunk: Hunk) => {
     const key = `${file.n} ${hunk.id}`;

@@ -24,6 +24,9 @@ export function UndoDialog() {
   return now ? <Shown key={JSON.stringify(now.request)} {...now} /> : null;
 }
 
+/** How often something was undone or redone here: what is shown of the file may be another since. */
+export const undoings = signal(0);
+
 const close = () => {
   asked.value = null;
 };
@@ -54,6 +57,7 @@ function Shown({ request, title }: Asked) {
     try {
       const done = await post<Preview>("/api/undo", { ...request, digest: preview.value?.digest });
       say(`${request.kind === "undo" ? "Undone" : "Redone"}: ${count(done.files.length, "file")}`, done.recorded ?? undefined);
+      undoings.value += 1;
       close();
       void timeline.refresh();
     } catch (error) {
