@@ -233,8 +233,6 @@ Feature: The tools of the ekacode dialect
     When the schemas are asked for in the form of "mcp"
     Then the schema of read has:
       | /inputSchema/required                         | ["filePath"] |
-      | /inputSchema/properties/offset/minimum        | 0            |
-      | /inputSchema/properties/limit/minimum         | 1            |
     And the schema of write has:
       | /inputSchema/properties/content/type          | string  |
       | /inputSchema/properties/filePath/type         | string  |
@@ -244,7 +242,6 @@ Feature: The tools of the ekacode dialect
       | /inputSchema/properties/replaceAll/type       | boolean |
     And the schema of multiedit has:
       | /inputSchema/properties/edits/type            | array   |
-      | /inputSchema/properties/edits/minItems        | 1       |
     And the schema of apply_patch has:
       | /inputSchema/properties/patchText/type        | string  |
     And the schema of ls has:
@@ -252,7 +249,6 @@ Feature: The tools of the ekacode dialect
       | /inputSchema/properties/recursive/type        | boolean |
     And the schema of glob has:
       | /inputSchema/properties/pattern/type          | string  |
-      | /inputSchema/properties/limit/minimum         | 1       |
       | /inputSchema/properties/limit/maximum         | 1000    |
 
   Scenario: The schemas of what comes out

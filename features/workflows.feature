@@ -34,8 +34,8 @@ Feature: Tools that work together
       | sort        | path    |
     Then the output is:
       """
-      > /home/user/src/a.py:1: class A:
-      > /home/user/src/b/b.py:2: class B(A):
+      /home/user/src/a.py:1: class A:
+      /home/user/src/b/b.py:2: class B(A):
       """
 
   Scenario: Write-Read roundtrip
