@@ -1,7 +1,7 @@
 // One change: who made it, its diffs, and taking back all of it, one file, or chosen hunks.
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { get, Problem, query } from "../api";
 import { useKeys } from "../keys";
 import { Diff, LayoutSwitch, type Section } from "../parts/Diff";
@@ -86,15 +86,21 @@ function Shown({ change: listed }: { change: Change }) {
   const whole = () => ask({ kind, what: { changes: [change.id] } }, `${undone ? "Redo" : "Undo"} change ${change.id}`);
   const selected = [...hunks.value.values()];
   const act = () => {
-    if (selected.length === 0) return whole();
-    ask({ kind, what: { change: change.id, hunks: selected } }, `Undo ${count(selected.length, "hunk")} of change ${change.id}`);
+    // As they are when the key is pressed, which may be before the choice is drawn.
+    const chosen = [...hunks.value.values()];
+    if (chosen.length === 0) return whole();
+    ask({ kind, what: { change: change.id, hunks: chosen } }, `Undo ${count(chosen.length, "hunk")} of change ${change.id}`);
   };
   useKeys(able ? [{ key: "u", about: `${kind} the change, or the chosen hunks`, act }] : []);
-  // A change of which some hunks were undone is done still.
+  // A change of which some hunks were undone is done still. At first there is nothing to forget, but perhaps a choice already.
+  const shownFor = `${change.state} ${undoings.value}`;
+  const before = useRef(shownFor);
   useEffect(() => {
+    if (before.current === shownFor) return;
+    before.current = shownFor;
     hunks.value = new Map();
     diffs.value = {};
-  }, [change.state, undoings.value]);
+  }, [shownFor]);
 
   const toggle = (file: FileOfChange, hunk: Hunk) => {
     const key = `${file.n} ${hunk.id}`;
