@@ -1,7 +1,7 @@
 // The keyboard: views say which keys they know while they are shown, and the help lists exactly those.
 
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 
 export type Key = { key: string; about: string; act: () => void };
 
@@ -9,7 +9,7 @@ export const known = signal<Key[]>([]);
 
 /** The keys of a view or a dialog, for as long as it is drawn. A later one goes before an earlier one. */
 export function useKeys(keys: Key[]): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     known.value = [...keys, ...known.value];
     return () => {
       known.value = known.value.filter((key) => !keys.includes(key));
