@@ -91,6 +91,21 @@ impl Scene {
         }
         self.refuse_moved(&from)?;
         self.refuse_moved(&to)?;
+        // A newer step made the directory again, so it is not on the disk: it is made under its older name at once.
+        if let Some(Node { disk, now: made @ Thing::Directory(_), .. }) = self.nodes.get(&from)
+            && !matches!(disk, Thing::Directory(_))
+        {
+            let made = made.clone();
+            if self.now(&to)? != Thing::Nothing {
+                return Err(in_moved_directory(&to));
+            }
+            self.set(&from, Thing::Nothing)?;
+            return self.set(&to, made);
+        }
+        // Directories are moved first, so the name must be free on the disk too.
+        if self.nodes.get(&to).is_some_and(|node| node.disk != Thing::Nothing) {
+            return Err(in_moved_directory(&to));
+        }
         self.nodes.remove(&from);
         self.nodes.remove(&to);
         self.moved.push((from, to));

@@ -9,7 +9,7 @@ use toolcrib_journal::{
     Conflict, Entry, FileHunks, Only, RecordId, Selection, Side, State, UndoError, UndoKind, UndonePart,
     Which,
 };
-use toolcrib_workspace::{Base, Durability, Version};
+use toolcrib_workspace::{Base, Change, Durability, Version};
 
 use crate::support::{World, chmod, comment};
 
@@ -288,4 +288,29 @@ fn what_is_no_selection_is_refused() {
         world.reverse(UndoKind::Redo, &Which::Session("x".into()).into()),
         Err(UndoError::NothingSelected(_))
     ));
+}
+
+#[test]
+fn a_directory_that_was_moved_and_then_removed_comes_back_where_it_was() {
+    let world = World::new();
+    std::fs::create_dir(world.root().join("old")).unwrap();
+    let before = world.tree();
+    let moved = world.commit([world.move_directory("old", "new")]).unwrap();
+    let removed = world.commit([Change::RemoveDirectory { path: world.path("new") }]).unwrap();
+    let after = world.tree();
+    let undone = world.undo_all(&[moved, removed]).unwrap();
+    assert_eq!(world.tree(), before);
+    world.redo(undone).unwrap();
+    assert_eq!(world.tree(), after);
+}
+
+#[test]
+fn a_directory_is_not_moved_back_to_a_name_that_is_taken_until_the_end() {
+    let world = World::new();
+    std::fs::create_dir_all(world.root().join("dir/deep")).unwrap();
+    let moved = world.commit([world.move_directory("dir/deep", "other")]).unwrap();
+    let made = world.commit([Change::MakeDirectory { path: world.path("dir/deep") }]).unwrap();
+    let after = world.tree();
+    assert!(matches!(world.undo_all(&[moved, made]), Err(UndoError::OneByOne(_))));
+    assert_eq!(world.tree(), after);
 }

@@ -95,6 +95,10 @@ impl World {
         Change::Remove { path: self.path(path), base: Version::of(old.as_bytes()) }
     }
 
+    pub(crate) fn move_directory(&self, from: &str, to: &str) -> Change {
+        Change::MoveDirectory { from: self.path(from), to: self.path(to), inside: Vec::new() }
+    }
+
     pub(crate) fn rename(&self, from: &str, to: &str, old: &str, over: Base, new: Option<&str>) -> Change {
         Change::Move {
             from: self.path(from),
