@@ -201,6 +201,10 @@ impl Scene {
     /// The changes that lead there.
     pub(super) fn into_changes(self) -> Result<(ChangeSet, Restoration), UndoError> {
         let mut proposal = Emitted::default();
+        let early = self.made_for_moved()?;
+        for path in &early {
+            proposal.make_directory(path, &self.nodes[*path]);
+        }
         for (from, to) in &self.moved {
             let (from, to) = (from.clone(), to.clone());
             proposal.changes.push(Change::MoveDirectory { from, to, inside: Vec::new() });
@@ -208,9 +212,10 @@ impl Scene {
         let moves = self.moves()?;
         let leaves: BTreeSet<&WorkspacePath> = moves.iter().map(|(from, _)| *from).collect();
         self.nodes.iter().for_each(|(path, node)| proposal.remove(path, node, &leaves));
-        self.nodes
-            .iter()
-            .for_each(|(path, node)| proposal.make_directory(path, node, leaves.contains(path), false));
+        // Directories are made first where the name is free, then in the place of files that have moved.
+        let others = self.nodes.iter().filter(|(path, _)| !early.contains(path));
+        let (late, free): (Vec<_>, Vec<_>) = others.partition(|(path, _)| leaves.contains(path));
+        free.into_iter().for_each(|(path, node)| proposal.make_directory(path, node));
         let onto_directory = |to: &WorkspacePath| matches!(self.nodes[to].disk, Thing::Directory(_));
         for (from, to) in moves.iter().filter(|(_, to)| !onto_directory(to)) {
             proposal.rename(&self.nodes[*from], from, &self.nodes[*to], to, leaves.contains(to));
@@ -221,9 +226,7 @@ impl Scene {
         for (from, to) in moves.iter().filter(|(_, to)| onto_directory(to)) {
             proposal.rename(&self.nodes[*from], from, &self.nodes[*to], to, true);
         }
-        self.nodes
-            .iter()
-            .for_each(|(path, node)| proposal.make_directory(path, node, leaves.contains(path), true));
+        late.into_iter().for_each(|(path, node)| proposal.make_directory(path, node));
         self.nodes.iter().for_each(|(path, node)| proposal.write(path, node, leaves.contains(path)));
         let Emitted { changes, mut restoration, .. } = proposal;
         restoration
@@ -232,20 +235,26 @@ impl Scene {
         Ok((changes, restoration))
     }
 
-    /// Whether something moves out of a directory, or out of one above it that is removed with it. Such a tree is not removed as
-    /// one: a crash in the middle could not be rolled back.
-    fn is_left(&self, path: &WorkspacePath, leaves: &BTreeSet<&WorkspacePath>) -> bool {
-        if leaves.is_empty() && self.moved.is_empty() {
-            return false;
+    /// The directories that are made before others are moved into them.
+    fn made_for_moved(&self) -> Result<BTreeSet<&WorkspacePath>, UndoError> {
+        let is_above_moved =
+            |path: &WorkspacePath| self.moved.iter().any(|(_, to)| to != path && lies_in(to, path));
+        let mut early = BTreeSet::new();
+        for (path, node) in self.nodes.iter().filter(|(path, _)| is_above_moved(path)) {
+            match (&node.disk, &node.now) {
+                (Thing::Directory(_), _) => {}
+                (Thing::Nothing, _) => drop(early.insert(path)),
+                _ => return Err(in_moved_directory(path)),
+            }
         }
-        let is_removed = |path: &WorkspacePath| {
-            let node = self.nodes.get(path);
-            node.is_some_and(|node| matches!(node.disk, Thing::Directory(_)) && node.now == Thing::Nothing)
-        };
-        let above = std::iter::successors(Some(path.clone()), WorkspacePath::parent);
-        let top = above.filter(is_removed).last();
-        let sources = leaves.iter().copied().chain(self.moved.iter().map(|(from, _)| from));
-        top.is_some_and(|top| sources.into_iter().any(|from| lies_in(from, &top)))
+        Ok(early)
+    }
+
+    /// Whether something moves out of a directory. It is not removed with what is in it: a crash in the middle could not be
+    /// rolled back. Directories in it that nothing moves out of are, so a redo makes them again.
+    fn is_left(&self, path: &WorkspacePath, leaves: &BTreeSet<&WorkspacePath>) -> bool {
+        let mut sources = leaves.iter().copied().chain(self.moved.iter().map(|(from, _)| from));
+        sources.any(|from| lies_in(from, path))
     }
 
     /// The files that get another name: each after the one that has that name now.
@@ -304,11 +313,9 @@ impl Emitted {
         }
     }
 
-    /// Directories that are made, first those whose names are free, then those in the place of files that have moved.
-    fn make_directory(&mut self, path: &WorkspacePath, node: &Node, leaves: bool, late: bool) {
+    fn make_directory(&mut self, path: &WorkspacePath, node: &Node) {
         if let (Thing::Nothing | Thing::File(_) | Thing::Link(_), Thing::Directory(Some(attributes))) =
             (&node.disk, &node.now)
-            && leaves == late
         {
             self.attributes(attributes);
             self.changes.push(Change::MakeDirectory { path: path.clone() });

@@ -45,6 +45,17 @@ fn played(world: &World) -> Tree {
     tree_but(&world.root(), Some(BYSTANDERS))
 }
 
+/// Removes what a sequence that failed has left, so that shrinking it starts from nothing too.
+fn clear(world: &World) {
+    for entry in fs::read_dir(world.root()).unwrap().map(Result::unwrap) {
+        match entry.file_type().unwrap().is_dir() {
+            true if entry.file_name() == BYSTANDERS => {}
+            true => fs::remove_dir_all(entry.path()).unwrap(),
+            false => fs::remove_file(entry.path()).unwrap(),
+        }
+    }
+}
+
 /// The bystanders, as they are and when anything of them was last changed: what is changed and put back shows too.
 fn touched(world: &World) -> Vec<(PathBuf, Node, (u64, i64, i64))> {
     let folder = world.root().join(BYSTANDERS);
@@ -112,6 +123,7 @@ fn step() -> impl Strategy<Value = Step> {
 
 /// Makes the changes of each call, then undoes all, redoes all, undoes all. Returns how many were made.
 fn check(world: &World, calls: &[Vec<Step>]) -> usize {
+    clear(world);
     let path = world.file("a", "start\n");
     chmod(&path, 0o640);
     comment(&path, "kept");
