@@ -469,3 +469,76 @@ fn the_hook_is_installed_once_and_everything_else_stays() {
     let refused = init(&["cursor", "--record", "--yes"]);
     assert!(stderr(&refused).contains("toolcrib record --"), "{}", stderr(&refused));
 }
+
+const HOOKED: [(&str, &str); 4] = [
+    ("claude-code", ".claude/settings.json"),
+    ("gemini", ".gemini/settings.json"),
+    ("qwen", ".qwen/settings.json"),
+    ("opencode", ".config/opencode/plugin/toolcrib-record.js"),
+];
+
+#[test]
+fn the_hook_that_init_has_installed_uninit_removes_and_nothing_else() {
+    let own = [
+        "{}\n",
+        "{\n  // mine\n  \"model\": \"m\"\n}\n",
+        "{\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"mine\"}]}]\n  }\n}\n",
+        "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\"matcher\": \"Bash\", \"hooks\": []}\n    ],\n    \
+         \"BeforeTool\": [\n      {\"hooks\": []} // also mine\n    ]\n  }\n}\n",
+    ];
+    for (client, file) in HOOKED {
+        let is_plugin = client == "opencode";
+        for own in own.into_iter().take(if is_plugin { 1 } else { own.len() }) {
+            let home = Home::new();
+            let path = home.0.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            if !is_plugin {
+                fs::write(&path, own).unwrap();
+            }
+            assert!(home.toolcrib(&["init", client, "--record", "--yes"]).status.success());
+            let with = fs::read_to_string(&path).unwrap();
+            assert!(with.contains("record-hook"), "{client}: {with}");
+            assert_eq!(stdout(&home.toolcrib(&["uninit"])), format!("toolcrib uninit {client}\n"));
+            assert_eq!(home.toolcrib(&["uninit", client]).status.code(), Some(1), "nobody said yes");
+            let dry = home.toolcrib(&["uninit", client, "--dry-run"]);
+            assert!(stdout(&dry).contains("record-hook"), "{client}: {}", stdout(&dry));
+            assert_eq!(fs::read_to_string(&path).unwrap(), with, "{client}");
+            let removed = home.toolcrib(&["uninit", client, "--yes"]);
+            assert!(removed.status.success(), "{client}: {}", stderr(&removed));
+            let left = fs::read_to_string(&path).ok();
+            assert_eq!(left.as_deref(), (!is_plugin).then_some(own), "{client}");
+            let again = home.toolcrib(&["uninit", client, "--yes"]);
+            assert!(stderr(&again).contains("does not have Toolcrib"), "{client}: {}", stderr(&again));
+        }
+    }
+}
+
+#[test]
+fn uninit_removes_server_and_hook_together_and_leaves_other_plugins() {
+    for (client, file) in HOOKED {
+        let home = Home::new();
+        for wishes in [&["--record", "--yes"][..], &["--yes"]] {
+            let done = home.toolcrib(&[&["init", client, "--no-check"], wishes].concat());
+            assert!(done.status.success(), "{client}: {}", stderr(&done));
+        }
+        assert!(home.toolcrib(&["uninit", client, "--yes"]).status.success());
+        let left = fs::read_to_string(home.0.path().join(file)).unwrap_or_default();
+        assert!(!left.contains("toolcrib"), "{client}: {left}");
+        assert_eq!(stdout(&home.toolcrib(&["uninit"])), "No agent has Toolcrib\n");
+    }
+    // In a project, and in a file that is named.
+    let home = Home::new();
+    let plugin = home.ws().join(".opencode/plugin/toolcrib-record.js");
+    let init =
+        || assert!(home.toolcrib(&["init", "opencode", "--record", "--project", "--yes"]).status.success());
+    init();
+    assert!(
+        home.toolcrib(&["uninit", "opencode", "--project", "--yes"]).status.success() && !plugin.exists()
+    );
+    init();
+    let named = home.toolcrib(&["uninit", "opencode", "--file", plugin.to_str().unwrap(), "--yes"]);
+    assert!(named.status.success() && !plugin.exists(), "{}", stderr(&named));
+    fs::write(&plugin, "// mine, and it mentions record-hook\n").unwrap();
+    assert!(home.toolcrib(&["uninit", "opencode", "--project", "--yes"]).status.success());
+    assert!(plugin.exists(), "the user's own");
+}

@@ -131,8 +131,7 @@ fn add(common: &Common, args: &InitArgs, client: Client) -> Result<ExitCode, Fai
         }
         drafts.push(Draft::new(client, &settings, |text| client.with_settings(&server, wishes, text))?);
     }
-    let before = drafts[0].config.before.as_deref().unwrap_or_default();
-    if let Some(name) = client.reference_server(before).filter(|name| *name != args.name) {
+    if let Some(name) = client.reference_server(drafts[0].before()).filter(|name| *name != args.name) {
         output::say(&format!(
             "note: {} also has the reference filesystem server, as {name}; --name {name} replaces it with Toolcrib",
             client.title()
@@ -146,10 +145,7 @@ fn add(common: &Common, args: &InitArgs, client: Client) -> Result<ExitCode, Fai
     if drafts.is_empty() {
         return done.report("", &format!("{} already has Toolcrib ({file})", client.title()), asked);
     }
-    let mut diff = String::new();
-    for draft in &drafts {
-        diff.push_str(&draft.config.write(&draft.text, true)?);
-    }
+    let diff = diff_of(&drafts)?;
     if common.dry_run {
         show(common, &diff, args.json)?;
         return done.report(
@@ -160,10 +156,15 @@ fn add(common: &Common, args: &InitArgs, client: Client) -> Result<ExitCode, Fai
     }
     confirm(common, &drafts, &diff, args.json)?;
     for draft in &drafts {
-        draft.config.write(&draft.text, false)?;
+        draft.write(false)?;
     }
     let said = format!("Added Toolcrib to {}. Restart it to load the server.", client.title());
     done.report(&diff, &said, asked)
+}
+
+/// How the drafts read.
+fn diff_of(drafts: &[Draft]) -> Result<String, ToolError> {
+    drafts.iter().map(|draft| draft.write(true)).collect()
 }
 
 /// Shows the diff, and asks whether it is to be written, unless that is clear.
@@ -172,8 +173,7 @@ fn add(common: &Common, args: &InitArgs, client: Client) -> Result<ExitCode, Fai
 ///
 /// If the answer is no.
 fn confirm(common: &Common, drafts: &[Draft], diff: &str, as_json: bool) -> Result<(), Failure> {
-    let files: Vec<String> =
-        drafts.iter().map(|draft| names::escape(&draft.config.path).into_owned()).collect();
+    let files: Vec<String> = drafts.iter().map(|draft| names::escape(draft.path()).into_owned()).collect();
     let files = files.join(" and ");
     if common.yes {
         return show(common, diff, as_json);
@@ -206,14 +206,14 @@ fn install_hook(
     if !draft.is_change() {
         return done.report("", &format!("{title} already records its own edits ({shown})"), None);
     }
-    let diff = draft.config.write(&draft.text, true)?;
+    let diff = draft.write(true)?;
     if common.dry_run {
         show(common, &diff, args.json)?;
         return done.report(&diff, &format!("[Dry Run] {title} would record its own edits ({shown})"), None);
     }
     let drafts = [draft];
     confirm(common, &drafts, &diff, args.json)?;
-    drafts[0].config.write(&drafts[0].text, false)?;
+    drafts[0].write(false)?;
     let said =
         format!("{title} records its own edits from its next start; `toolcrib log` shows them ({shown})");
     done.report(&diff, &said, None)

@@ -42,10 +42,13 @@ pub(super) fn with(client: Client, server: &Server, text: &str) -> Result<String
 }
 
 /// The file without the hook; none if nothing is left that the agent would read.
-#[allow(dead_code, reason = "for the command that removes what init has written")]
 pub(super) fn without(client: Client, text: &str) -> Result<Option<String>, String> {
     if client == Client::Opencode {
-        return Ok(if text.contains(MARK) { None } else { Some(text.to_owned()) });
+        let heading = OPENCODE.lines().next();
+        return Ok(if text.lines().next() == heading { None } else { Some(text.to_owned()) });
+    }
+    if text.trim().is_empty() {
+        return Ok(Some(text.to_owned()));
     }
     let mut text = text.to_owned();
     for event in events(client) {
