@@ -108,3 +108,71 @@ fn the_server_locks_itself_in_before_the_first_call() {
     server.wait().unwrap();
     assert!(locked);
 }
+
+/// A process that takes the others for those of another run of the machine reads the whole journal anew after each of their changes.
+#[test]
+fn a_server_that_is_locked_in_knows_the_run_of_the_machine_as_others_do() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("project");
+    std::fs::create_dir(&root).unwrap();
+    let mut agent = Agent::start(dir.path(), &root);
+    let written = agent.call("Write", json!({"file_path": root.join("a.txt"), "content": "one\n"}));
+    assert!(written.contains("Created"), "{written}");
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap();
+    let journals = dir.path().join("state/toolcrib/journals");
+    let journal = std::fs::read_dir(journals).unwrap().next().unwrap().unwrap().path();
+    let head = std::fs::read(journal.join("head")).unwrap();
+    assert!(head.windows(36).any(|bytes| bytes == boot.trim().as_bytes()), "{}", head.escape_ascii());
+}
+
+/// A client that has shaken hands. Its input stays open, since a client that leaves cancels its calls.
+struct Agent {
+    server: std::process::Child,
+    input: Option<std::process::ChildStdin>,
+    answers: std::io::Lines<std::io::BufReader<std::process::ChildStdout>>,
+}
+
+impl Agent {
+    fn start(home: &std::path::Path, root: &std::path::Path) -> Self {
+        Self::start_by(std::process::Command::new(env!("CARGO_BIN_EXE_toolcrib")), home, root)
+    }
+
+    /// By a command to which only the arguments are added.
+    fn start_by(mut command: std::process::Command, home: &std::path::Path, root: &std::path::Path) -> Self {
+        let mut server = command
+            .args(["mcp", "--root", "."])
+            .current_dir(root)
+            .env("HOME", home)
+            .env("XDG_STATE_HOME", home.join("state"))
+            .env("XDG_CONFIG_HOME", home.join("config"))
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let answers = std::io::BufRead::lines(std::io::BufReader::new(server.stdout.take().unwrap()));
+        let mut agent = Self { input: server.stdin.take(), server, answers };
+        agent.say(&json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}}}));
+        agent.answers.next().unwrap().unwrap();
+        agent.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        agent
+    }
+
+    fn say(&mut self, message: &Value) {
+        std::io::Write::write_all(self.input.as_mut().unwrap(), format!("{message}\n").as_bytes()).unwrap();
+    }
+
+    fn call(&mut self, tool: &str, arguments: Value) -> String {
+        self.say(&json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}));
+        let mut answers = self.answers.by_ref().map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
+        let answer = answers.find(|answer| answer["id"] == 2).unwrap();
+        answer["result"]["content"][0]["text"].as_str().unwrap_or_default().to_owned()
+    }
+}
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        drop(self.input.take());
+        _ = self.server.wait();
+    }
+}

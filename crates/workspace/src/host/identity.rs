@@ -4,6 +4,7 @@
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags, openat, statx};
 use rustix::io::{Errno, read};
@@ -61,7 +62,15 @@ fn parent_of(directory: impl AsFd) -> Result<Option<OwnedFd>, Errno> {
 }
 
 /// The same from one start of the machine to its end. None where the system does not tell.
+///
+/// It is read once: a process that is [locked down](crate::Workspace::lock_down) cannot read it any more, and would take itself for
+/// one of another run of the machine.
 pub fn boot() -> Option<[u8; 36]> {
+    static BOOT: OnceLock<Option<[u8; 36]>> = OnceLock::new();
+    *BOOT.get_or_init(read_boot)
+}
+
+fn read_boot() -> Option<[u8; 36]> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC;
     let file = openat(CWD, c"/proc/sys/kernel/random/boot_id", flags, Mode::empty()).ok()?;
     let mut id = [0; 36];

@@ -12,6 +12,7 @@ use landlock::{
     Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, RulesetStatus,
 };
 
+use crate::host::identity::boot;
 use crate::workspace::Workspace;
 
 /// The newest rights that are asked for; an older kernel gives those it knows.
@@ -53,6 +54,8 @@ impl Workspace {
     /// Gives up, for good, the right to open anything but what lies in a root or `beside` it. What does not exist is left
     /// out.
     pub fn lock_down(&self, beside: &Beside) -> Lockdown {
+        // What is asked for afterwards is known by then.
+        boot();
         match self.restrict(beside) {
             Ok(RestrictionStatus { ruleset: RulesetStatus::FullyEnforced, .. }) => Lockdown::InForce,
             Ok(RestrictionStatus { ruleset: RulesetStatus::PartiallyEnforced, .. }) => Lockdown::Partial,
