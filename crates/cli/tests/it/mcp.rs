@@ -125,6 +125,49 @@ fn a_server_that_is_locked_in_knows_the_run_of_the_machine_as_others_do() {
     assert!(head.windows(36).any(|bytes| bytes == boot.trim().as_bytes()), "{}", head.escape_ascii());
 }
 
+/// While nobody looks, the approvals desk is a socket: it watches nothing and has no thread.
+#[test]
+fn a_server_that_nobody_looks_at_spends_nothing_on_the_desk_but_a_socket() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("project");
+    std::fs::create_dir(&root).unwrap();
+    std::fs::write(root.join("a.txt"), "one\n").unwrap();
+    let traced = |look: bool| {
+        let trace = dir.path().join("trace");
+        let mut strace = std::process::Command::new("strace");
+        strace.args([
+            "-f",
+            "-qq",
+            "-e",
+            "trace=socket,bind,inotify_init1,inotify_add_watch,clone,clone3,prctl",
+            "-o",
+        ]);
+        strace.arg(&trace).arg(env!("CARGO_BIN_EXE_toolcrib"));
+        let mut agent = Agent::start_by(strace, dir.path(), &root);
+        assert!(agent.call("Read", json!({"file_path": root.join("a.txt")})).contains("one"));
+        if look {
+            let desks =
+                toolcrib::desk::Desks::open(&dir.path().join("state/toolcrib"), vec![], |_| ()).unwrap();
+            assert_eq!(desks.servers().len(), 1);
+        }
+        drop(agent);
+        let trace = std::fs::read_to_string(trace).unwrap();
+        let count = |what: &str| trace.lines().filter(|line| line.contains(what)).count();
+        let counts = [
+            count("socket(AF_UNIX"),
+            count("bind("),
+            count("inotify_"),
+            count("\"toolcrib-desk"),
+            count("clone"),
+        ];
+        (counts, trace)
+    };
+    let ([sockets, binds, watches, desk_threads, threads], trace) = traced(false);
+    assert_eq!((sockets, binds, watches, desk_threads), (1, 1, 0, 0), "{trace}");
+    let ([.., more_desk_threads, more_threads], trace) = traced(true);
+    assert_eq!((more_desk_threads, more_threads), (2, threads + 2), "the control: somebody looks\n{trace}");
+}
+
 /// A client that has shaken hands. Its input stays open, since a client that leaves cancels its calls.
 struct Agent {
     server: std::process::Child,
@@ -164,7 +207,8 @@ impl Agent {
 
     fn call(&mut self, tool: &str, arguments: Value) -> String {
         self.say(&json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}));
-        let mut answers = self.answers.by_ref().map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
+        let mut answers =
+            self.answers.by_ref().map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
         let answer = answers.find(|answer| answer["id"] == 2).unwrap();
         answer["result"]["content"][0]["text"].as_str().unwrap_or_default().to_owned()
     }

@@ -5,6 +5,7 @@
 mod answers;
 mod calls;
 mod frames;
+mod others;
 
 use std::path::Path;
 use std::sync::Arc;

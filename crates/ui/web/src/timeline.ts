@@ -98,9 +98,14 @@ class Timeline {
     if (this.asked.has(id)) return;
     this.asked.add(id);
     this.uncounted.push(id);
+    this.count();
+  }
+
+  private count(): void {
     this.counting ??= setTimeout(() => {
       this.counting = undefined;
       const ids = this.uncounted.splice(0, 100);
+      if (this.uncounted.length > 0) this.count();
       get<{ counts: Record<string, Counted> }>(`/api/counts${query({ ids: ids.join(",") })}`)
         .then(({ counts }) => {
           this.counts.value = { ...this.counts.value, ...counts };

@@ -95,3 +95,23 @@ export function Loading({ what }: { what: string }) {
 export function Kbd({ children }: { children: string }) {
   return <kbd>{children}</kbd>;
 }
+
+/** The head of a table: its columns, and last one for what can be done with a row, which is named for those who hear the page. */
+export function Columns({ names, acts }: { names: string[]; acts?: string }) {
+  return (
+    <thead>
+      <tr>
+        {names.map((one) => (
+          <th key={one} scope="col">
+            {one}
+          </th>
+        ))}
+        {acts ? (
+          <th scope="col">
+            <span class="unseen">{acts}</span>
+          </th>
+        ) : null}
+      </tr>
+    </thead>
+  );
+}

@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { get, Problem, query } from "../api";
 import { Diff, LayoutSwitch } from "../parts/Diff";
-import { Empty, Loading, Path, Seen, Trouble } from "../parts/text";
+import { Columns, Empty, Loading, Path, Seen, Trouble } from "../parts/text";
 import { go, link, route } from "../route";
 import { joined } from "../rows";
 import { now } from "../state";
@@ -87,13 +87,7 @@ function History({ path }: { path: string }) {
           <Path path={path} />
         </h2>
         <table class="versions">
-          <thead>
-            <tr>
-              <th scope="col">from</th>
-              <th scope="col">to</th>
-              <th scope="col">version</th>
-            </tr>
-          </thead>
+          <Columns names={["from", "to", "version"]} />
           <tbody>
             <Choice id="current" a={a} b={b} title="now, on the disk" />
             {sides.map(({ id, version }) => (

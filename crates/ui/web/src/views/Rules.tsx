@@ -6,7 +6,8 @@ import { get, post, Problem, query } from "../api";
 import { Diff } from "../parts/Diff";
 import { Dialog } from "../parts/Dialog";
 import { say } from "../parts/Notices";
-import { Loading, Seen, Trouble } from "../parts/text";
+import { Columns, Loading, Seen, Trouble } from "../parts/text";
+import { plain } from "../visible";
 import type { Rule, RuleAction, RuleChange, RulePreview, Rules as All, Why } from "../types";
 
 export function Rules() {
@@ -35,18 +36,7 @@ export function Rules() {
         Of the rules that match, the last one decides. Your own are in <code>{rules.value.file}</code>.
       </p>
       <table class="rules">
-        <thead>
-          <tr>
-            <th scope="col">action</th>
-            <th scope="col">access</th>
-            <th scope="col">pattern</th>
-            <th scope="col">reason</th>
-            <th scope="col">from</th>
-            <th scope="col">
-              <span class="unseen">change</span>
-            </th>
-          </tr>
-        </thead>
+        <Columns names={["action", "access", "pattern", "reason", "from"]} acts="change" />
         <tbody>
           {grouped(rules.value.rules).map(([group, list]) => (
             <Group key={group} name={group} rules={list} why={why.value} change={(one) => (change.value = one)} />
@@ -121,7 +111,7 @@ function Row({ rule, matched, change }: { rule: Rule; matched: boolean; change: 
       <td title={rule.file ?? undefined}>{rule.source}</td>
       <td>
         {rule.source === "fixed" ? null : <select
-          aria-label={`Change the rule for ${rule.pattern}`}
+          aria-label={`Change the rule for ${plain(rule.pattern)}`}
           value={rule.action}
           onChange={(event) => {
             const action = event.currentTarget.value as RuleChange["action"];

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { post, Problem } from "../api";
 import { say } from "../parts/Notices";
-import { Empty, Path, Seen } from "../parts/text";
+import { Columns, Empty, Path, Seen } from "../parts/text";
 import { failures, now, servers } from "../state";
 import type { Call, Failure, Server } from "../types";
 import { clock, count, short, span } from "../words";
@@ -44,17 +44,7 @@ function One({ server }: { server: Server }) {
       ) : (
         <table class="calls">
           <caption class="unseen">{count(server.calls.length, "call")} in flight</caption>
-          <thead>
-            <tr>
-              <th scope="col">tool</th>
-              <th scope="col">path</th>
-              <th scope="col">for</th>
-              <th scope="col">progress</th>
-              <th scope="col">
-                <span class="unseen">stop</span>
-              </th>
-            </tr>
-          </thead>
+          <Columns names={["tool", "path", "for", "progress"]} acts="stop" />
           <tbody>
             {server.calls.map((call) => (
               <Row key={call.id} call={call} pid={server.pid} />
@@ -102,14 +92,7 @@ function Row({ call, pid }: { call: Call; pid: number }) {
 function Failed({ failures }: { failures: Failure[] }) {
   return (
     <table class="failures">
-      <thead>
-        <tr>
-          <th scope="col">when</th>
-          <th scope="col">agent</th>
-          <th scope="col">tool</th>
-          <th scope="col">what went wrong</th>
-        </tr>
-      </thead>
+      <Columns names={["when", "agent", "tool", "what went wrong"]} />
       <tbody>
         {failures.map((failure, at) => (
           <tr key={at}>

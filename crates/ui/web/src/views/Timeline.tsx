@@ -8,6 +8,7 @@ import { go, link, replace, route } from "../route";
 import { connection, journal, now } from "../state";
 import { NO_FILTER, timeline } from "../timeline";
 import type { Change } from "../types";
+import { plain } from "../visible";
 import { ACTION_LETTER, clock, count, day, short, STATE } from "../words";
 import { ChangeView } from "./Change";
 
@@ -135,7 +136,10 @@ function Row({ change, chosen }: { change: Change; chosen: boolean }) {
         </span>
         <span class="who">
           <Seen text={change.agent ?? change.door ?? "unknown"} />
-          {change.session ? <span class="session"> · {short(change.session)}</span> : null}
+          {change.session ? <span class="session">
+              {" "}
+              · <Seen text={short(change.session)} />
+            </span> : null}
         </span>
         {STATE[change.state] ? <span class={`state ${change.state}`}>{STATE[change.state]}</span> : null}
         <time dateTime={new Date(change.time).toISOString()}>{clock(change.time)}</time>
@@ -168,7 +172,7 @@ function Filters({ search }: { search: { current: HTMLInputElement | null } }) {
         <option value="">every agent</option>
         {timeline.agents.value.map((agent) => (
           <option key={agent} value={agent}>
-            <Seen text={agent} />
+            {plain(agent)}
           </option>
         ))}
       </select>
@@ -176,7 +180,7 @@ function Filters({ search }: { search: { current: HTMLInputElement | null } }) {
         <option value="">every session</option>
         {timeline.sessions.value.map((session) => (
           <option key={session.id} value={session.id}>
-            {short(session.id)} {session.agent} {clock(session.time)}
+            {plain(short(session.id))} {plain(session.agent)} {clock(session.time)}
           </option>
         ))}
       </select>

@@ -8,6 +8,7 @@ import { Dialog } from "../parts/Dialog";
 import { Loading, Path, Seen, Trouble } from "../parts/text";
 import { timeline } from "../timeline";
 import type { Conflict, Preview, UndoRequest } from "../types";
+import { plain } from "../visible";
 import { count } from "../words";
 import { say } from "../parts/Notices";
 
@@ -141,7 +142,7 @@ function Conflicts({ conflicts, kind }: { conflicts: Conflict[]; kind: "undo" | 
                 <figcaption>
                   {title} <span class="quiet">{about}</span>
                 </figcaption>
-                <pre tabIndex={0} role="region" aria-label={`${title}: ${conflict.path}`}>
+                <pre tabIndex={0} role="region" aria-label={`${title}: ${plain(conflict.path)}`}>
                   {conflict[side] == null ? <span class="quiet">{conflict.denied ? "(a rule denies reading it)" : conflict.binary ? "(not text)" : "(no file)"}</span> : <Lines text={conflict[side] ?? ""} />}
                 </pre>
               </figure>

@@ -1,37 +1,16 @@
 // The page against the real `toolcrib ui`, with a real agent client: MCP over stdio to `toolcrib mcp`.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser } from "playwright-core";
-import { browser, until, type Watched } from "./browser";
-import { binary, call, Place } from "./real";
+import { test } from "node:test";
+import { until, type Watched } from "./browser";
+import { call, real_browser, with_page } from "./real";
 
-let chromium: Browser;
-before(async () => {
-  assert.ok(binary, "TOOLCRIB_BIN is not set: run `cargo xtask test page`");
-  chromium = await browser();
-});
-after(async () => {
-  await chromium?.close();
-});
+const chromium = real_browser();
 
 const THREE = Array.from({ length: 60 }, (_, at) => `line ${at}`).join("\n") + "\n";
 const EDITS = [5, 30, 55].map((at) => ({ old_string: `line ${at}\n`, new_string: `LINE ${at}\n` }));
 /** Longer than the page waits before a question that has just appeared can be answered. */
 const SETTLE = 450;
-
-async function with_page(act: (place: Place, watched: Watched) => Promise<void>): Promise<void> {
-  const place = new Place();
-  try {
-    const watched = await place.page(chromium);
-    await act(place, watched);
-    assert.deepEqual(watched.troubles, []);
-    assert.deepEqual(watched.strangers, []);
-    await watched.page.context().close();
-  } finally {
-    await place.close();
-  }
-}
 
 /** Waits for the question about a file: one that was answered before may still be in view. */
 async function asked({ page }: Watched, file: string): Promise<void> {
@@ -41,14 +20,11 @@ async function asked({ page }: Watched, file: string): Promise<void> {
 }
 
 test("yes, no with a reason, always", async () => {
-  await with_page(async (place, watched) => {
+  await with_page(chromium(), async (place, watched) => {
     const { page } = watched;
     const { client } = await place.agent();
     await page.evaluate("location.hash = '#/desk'");
-    const started = Date.now();
-    const shown = page.waitForSelector(".question-view .diff-row").then(() => Date.now() - started);
     const yes = call(client, "Write", { file_path: place.at("asked/a.txt"), content: "one\n" });
-    console.log(`the page shows the question after ${await shown} ms`);
     await asked(watched, "a.txt");
     await page.getByRole("button", { name: /^Yes, once/ }).click();
     assert.equal((await yes).isError, false);
@@ -73,8 +49,34 @@ test("yes, no with a reason, always", async () => {
   });
 });
 
+test("a question is on the page at once, and without the page asking for it", async () => {
+  await with_page(chromium(), async (place, watched) => {
+    const { page } = watched;
+    const { client } = await place.agent();
+    await page.evaluate("location.hash = '#/desk'");
+    await page.getByText("Nobody is waiting").waitFor();
+    const paths: string[] = [];
+    page.on("request", (request) => paths.push(new URL(request.url()).pathname.replace(/[^/]*-[^/]*/, "ID")));
+    const took: number[] = [];
+    for (let at = 0; at < 5; at++) {
+      const started = Date.now();
+      const written = call(client, "Write", { file_path: place.at(`asked/${at}.txt`), content: "one\n" });
+      await page.locator(".question-view", { hasText: `${at}.txt` }).locator(".diff-row").first().waitFor();
+      took.push(Date.now() - started);
+      await page.waitForTimeout(SETTLE);
+      await page.keyboard.press("y");
+      assert.equal((await written).isError, false);
+    }
+    console.log(`from the agent's call to the change on the page: ${took.join(", ")} ms`);
+    // Whoever asks from time to time is later than that; a busy machine is not, every time.
+    assert.ok(Math.min(...took) < 1000, took.join());
+    const asking = paths.filter((path) => path.startsWith("/api/questions") || path === "/api/state");
+    assert.deepEqual(asking, Array.from({ length: 5 }, () => ["/api/questions/ID", "/api/questions/ID/answer"]).flat());
+  });
+});
+
 test("one hunk of three is kept; the text is edited before it is written", async () => {
-  await with_page(async (place, watched) => {
+  await with_page(chromium(), async (place, watched) => {
     const { page } = watched;
     place.write("asked/three.txt", THREE);
     const { client } = await place.agent();
@@ -98,8 +100,8 @@ test("one hunk of three is kept; the text is edited before it is written", async
 });
 
 test("two pages answer at once: one answer counts, and the other page is told", async () => {
-  await with_page(async (place, watched) => {
-    const other = await place.page(chromium);
+  await with_page(chromium(), async (place, watched) => {
+    const other = await place.page(chromium());
     const { client } = await place.agent();
     const answer = call(client, "Write", { file_path: place.at("asked/a.txt"), content: "one\n" });
     await Promise.all([asked(watched, "a.txt"), asked(other, "a.txt")]);
@@ -113,7 +115,7 @@ test("two pages answer at once: one answer counts, and the other page is told", 
 });
 
 test("the page is closed and opened again while a question waits", async () => {
-  await with_page(async (place, watched) => {
+  await with_page(chromium(), async (place, watched) => {
     const { client } = await place.agent();
     const answer = call(client, "Write", { file_path: place.at("asked/a.txt"), content: "one\n" });
     await asked(watched, "a.txt");
@@ -129,7 +131,7 @@ test("the page is closed and opened again while a question waits", async () => {
 });
 
 test("a question goes when its server is killed, and when the client cancels the call", async () => {
-  await with_page(async (place, watched) => {
+  await with_page(chromium(), async (place, watched) => {
     const { page } = watched;
     const killed = await place.agent();
     const lost = call(killed.client, "Write", { file_path: place.at("asked/a.txt"), content: "one\n" }).catch(() => "gone");

@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { chromium, type Browser, type Page } from "playwright-core";
+import { chromium, type Browser, type Page, type Response } from "playwright-core";
 
 export async function browser(): Promise<Browser> {
   return chromium.launch({
@@ -22,10 +22,12 @@ export async function until(page: Page, expression: string, patience = 20_000): 
   }
 }
 
+export type Options = { width?: number; dark?: boolean; onResponse?: (response: Response) => void };
+
 export type Watched = { page: Page; troubles: string[]; strangers: string[] };
 
 /** A page that notes what it must not do: report errors, open dialogs, or ask another server. */
-export async function open(of: Browser, address: string, options: { width?: number; dark?: boolean } = {}): Promise<Watched> {
+export async function open(of: Browser, address: string, options: Options = {}): Promise<Watched> {
   const context = await of.newContext({
     viewport: { width: options.width ?? 1280, height: 800 },
     colorScheme: options.dark ? "dark" : "light",
@@ -49,6 +51,7 @@ export async function open(of: Browser, address: string, options: { width?: numb
     const url = request.url();
     if (!url.startsWith(new URL(address).origin) && !url.startsWith("data:")) strangers.push(url);
   });
+  if (options.onResponse) page.on("response", options.onResponse);
   await page.goto(address);
   return { page, troubles, strangers };
 }

@@ -1,35 +1,14 @@
 // The timeline, file histories, rules and undo against the real `toolcrib ui`.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser } from "playwright-core";
-import { browser, open, until, type Watched } from "./browser";
-import { binary, call, Place } from "./real";
+import { test } from "node:test";
+import { open, until } from "./browser";
+import { call, Place, real_browser, with_page } from "./real";
 
-let chromium: Browser;
-before(async () => {
-  assert.ok(binary, "TOOLCRIB_BIN is not set: run `cargo xtask test page`");
-  chromium = await browser();
-});
-after(async () => {
-  await chromium?.close();
-});
-
-async function with_page(act: (place: Place, watched: Watched) => Promise<void>): Promise<void> {
-  const place = new Place();
-  try {
-    const watched = await place.page(chromium);
-    await act(place, watched);
-    assert.deepEqual(watched.troubles, []);
-    assert.deepEqual(watched.strangers, []);
-    await watched.page.context().close();
-  } finally {
-    await place.close();
-  }
-}
+const chromium = real_browser();
 
 test("the timeline shows what an agent does while it does it, as fast as it can", async () => {
-  await with_page(async (place, { page }) => {
+  await with_page(chromium(), async (place, { page }) => {
     const { client } = await place.agent();
     const started = Date.now();
     for (let at = 1; at <= 100; at++) await call(client, "Write", { file_path: place.at(`file-${at}.txt`), content: `${at}\n` });
@@ -49,15 +28,15 @@ test("a link works once, and without its secrets nothing is shown", async () => 
   try {
     place.write("a.txt", "one\n");
     const link = await place.ui();
-    const first = await open(chromium, link);
+    const first = await open(chromium(), link);
     await first.page.waitForSelector(".connection.live");
     assert.ok(!first.page.url().includes("key"), first.page.url());
-    const second = await open(chromium, link).catch(() => undefined);
+    const second = await open(chromium(), link).catch(() => undefined);
     if (second) {
       await second.page.waitForTimeout(300);
       assert.equal(await second.page.locator(".connection.live").count(), 0);
     }
-    const bare = await open(chromium, new URL(link).origin);
+    const bare = await open(chromium(), new URL(link).origin);
     await bare.page.getByText("toolcrib ui").first().waitFor();
     assert.equal(await bare.page.locator(".change").count(), 0);
   } finally {
@@ -66,7 +45,7 @@ test("a link works once, and without its secrets nothing is shown", async () => 
 });
 
 test("a file's history and the difference between two versions", async () => {
-  await with_page(async (place, { page }) => {
+  await with_page(chromium(), async (place, { page }) => {
     const { client } = await place.agent();
     for (const text of ["one", "two", "three"]) await call(client, "Write", { file_path: place.at("a.txt"), content: `${text}\n` });
     await page.getByText("a.txt").first().waitFor();
@@ -80,7 +59,7 @@ test("a file's history and the difference between two versions", async () => {
 });
 
 test("why a path is denied, and a rule added as a shown diff", async () => {
-  await with_page(async (place, { page }) => {
+  await with_page(chromium(), async (place, { page }) => {
     await page.evaluate("location.hash = '#/rules'");
     await page.getByLabel("Path to explain").fill("secret.txt");
     await page.getByRole("button", { name: "Explain" }).click();

@@ -1,13 +1,15 @@
 // The real thing: a workspace, `toolcrib ui` on it, and an agent that speaks MCP to `toolcrib mcp` over stdio.
 
+import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { after, before } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { Browser } from "playwright-core";
-import { open, type Watched } from "./browser";
+import { browser, open, type Watched } from "./browser";
 
 export const binary = process.env.TOOLCRIB_BIN ?? "";
 
@@ -28,6 +30,19 @@ durability = "fast"
 [approvals]
 wait = "90s"
 `;
+
+/** The browser of a test file that needs the program too. */
+export function real_browser(): () => Browser {
+  let started: Browser;
+  before(async () => {
+    assert.ok(binary, "TOOLCRIB_BIN is not set: run `cargo xtask test page`");
+    started = await browser();
+  });
+  after(async () => {
+    await started?.close();
+  });
+  return () => started;
+}
 
 export class Place {
   readonly home = realpathSync(mkdtempSync(join(tmpdir(), "page-")));
@@ -74,15 +89,22 @@ export class Place {
     });
   }
 
+  /** The memory that `toolcrib ui` has needed at most, in kB. */
+  get most_memory(): number {
+    const pid = this.children.at(-1)?.pid ?? 0;
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+  }
+
   async page(of: Browser): Promise<Watched> {
     const watched = await open(of, await this.ui());
     await watched.page.waitForSelector(".connection.live");
     return watched;
   }
 
-  async agent(name = "test-agent"): Promise<{ client: Client; pid: number }> {
+  async agent(name = "test-agent", ...options: string[]): Promise<{ client: Client; pid: number }> {
     const client = new Client({ name, version: "1" });
-    const transport = new StdioClientTransport({ command: binary, args: ["mcp", "--root", this.root], env: this.environment, stderr: "inherit" });
+    const args = ["mcp", "--root", this.root, ...options];
+    const transport = new StdioClientTransport({ command: binary, args, env: this.environment, stderr: "inherit" });
     await client.connect(transport);
     this.agents.push(client);
     return { client, pid: transport.pid ?? 0 };
@@ -95,6 +117,20 @@ export class Place {
       child.kill("SIGKILL");
     }
     rmSync(this.home, { recursive: true, force: true });
+  }
+}
+
+/** A page on a workspace of its own; fails if the page reported an error, opened a dialog or asked another server. */
+export async function with_page(of: Browser, act: (place: Place, watched: Watched) => Promise<void>): Promise<void> {
+  const place = new Place();
+  try {
+    const watched = await place.page(of);
+    await act(place, watched);
+    assert.deepEqual(watched.troubles, []);
+    assert.deepEqual(watched.strangers, []);
+    await watched.page.context().close();
+  } finally {
+    await place.close();
   }
 }
 

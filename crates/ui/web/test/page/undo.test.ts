@@ -1,19 +1,10 @@
 // Undo from the page against the real `toolcrib ui`: hunks, and a conflict.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser } from "playwright-core";
-import { browser } from "./browser";
-import { binary, call, Place } from "./real";
+import { test } from "node:test";
+import { call, Place, real_browser } from "./real";
 
-let chromium: Browser;
-before(async () => {
-  assert.ok(binary, "TOOLCRIB_BIN is not set: run `cargo xtask test page`");
-  chromium = await browser();
-});
-after(async () => {
-  await chromium?.close();
-});
+const chromium = real_browser();
 
 const THREE = Array.from({ length: 60 }, (_, at) => `line ${at}`).join("\n") + "\n";
 const EDITS = [5, 30, 55].map((at) => ({ old_string: `line ${at}\n`, new_string: `LINE ${at}\n` }));
@@ -23,7 +14,7 @@ test("of three hunks one is undone, then a conflict of another shows its three t
   const place = new Place();
   try {
     place.write("three.txt", THREE);
-    const { page, troubles } = await place.page(chromium);
+    const { page, troubles } = await place.page(chromium());
     const { client } = await place.agent();
     await call(client, "Read", { file_path: place.at("three.txt") });
     assert.equal((await call(client, "MultiEdit", { file_path: place.at("three.txt"), edits: EDITS })).isError, false);
