@@ -53,6 +53,11 @@ pub(crate) const BENCHES: &[Job] = &[
         "a change beside a plain write, fsync and rename; many files at once; many writers; what the journal adds",
         |extra| bench("toolcrib-journal", "commit", extra),
     ),
+    Job::new(
+        "record",
+        "the hooks that record an agent's own edits, before and after a call, beside an empty program",
+        record,
+    ),
     Job::with_extra(
         "growth",
         "every tool and command while one size after the other is doubled: no time or memory may grow faster than n log n",
@@ -119,6 +124,11 @@ fn calls(extra: &[String]) -> Outcome {
 fn sessions() -> Outcome {
     let toolcrib = toolcrib_optimised(&Metadata::load()?.target)?;
     run(program("python3").arg("tests/bench/sessions.py").arg(toolcrib))
+}
+
+fn record() -> Outcome {
+    let toolcrib = toolcrib_optimised(&Metadata::load()?.target)?;
+    run(program("python3").arg("tests/bench/record.py").arg(toolcrib))
 }
 
 /// It counts and measures no time, so it needs no optimised build.

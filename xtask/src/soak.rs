@@ -21,6 +21,11 @@ pub(crate) const RUNS: &[Job] = &[
         || soak(["-p", "toolcrib-journal", "--test", "it"]),
     ),
     Job::new(
+        "record",
+        "10,000 histories of which random parts are undone, any tree recorded as the successor of any other, a checkout of 5,000 files, kills: undone to the byte",
+        record,
+    ),
+    Job::new(
         "fuzz",
         "mutated patches, edits and texts: no crash, no hang, and only what is reported changes",
         || soak(["-p", "toolcrib-patch", "--test", "it", "fuzz"]),
@@ -82,6 +87,16 @@ fn index() -> Outcome {
         tests(&["-p", "toolcrib-search", "--test", "it", "fresh"]),
         tests(&["-p", "toolcrib-search", "--test", "it", "kept"]),
         tests(&["-p", "toolcrib", "--test", "it", "same_answers"]),
+    ])
+}
+
+/// What is undone in parts, and what others have changed.
+fn record() -> Outcome {
+    all_of([
+        soak(["-p", "toolcrib-journal", "--test", "it", "slots"]),
+        soak(["-p", "toolcrib-journal", "--test", "it", "sequences"]),
+        soak(["-p", "toolcrib-journal", "--test", "it", "foreign"]),
+        soak(["-p", "toolcrib-cli", "--test", "it", "record"]),
     ])
 }
 
