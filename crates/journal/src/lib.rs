@@ -29,6 +29,7 @@ mod register;
 mod scrub;
 mod standing;
 mod transact;
+mod underway;
 mod undo;
 mod unrecorded;
 mod unrepaired;
@@ -43,6 +44,7 @@ pub use pending::{Pending, PendingImage};
 pub use record::{Changes, Difference, FileRecord, Kept, PastChange, Record, RecordId, Reverts, State};
 pub use scrub::Scrub;
 pub use standing::UndonePart;
+pub use underway::UnderWay;
 pub use undo::{
     Conflict, FileHunks, Only, Reversal, Selection, Side, Texts, UndoError, UndoKind, Undone, Which,
 };

@@ -45,6 +45,7 @@ impl Journal {
     ///
     /// If the notes cannot be read.
     pub fn unrecorded(&self, limit: usize) -> Result<Vec<Unrecorded>, Error> {
+        self.note_left_behind()?;
         let folder = self.log.folder();
         let Some(mut file) = folder.open_file(FILE.as_ref())? else { return Ok(Vec::new()) };
         let text = tail(&mut file, 2 * MOST).map_err(|error| folder.failure(FILE.as_ref(), error))?;

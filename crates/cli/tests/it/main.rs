@@ -24,6 +24,7 @@ mod own_files;
 mod pages;
 mod people;
 mod record;
+mod record_adverse;
 mod scenarios;
 mod sessions;
 mod terminal;

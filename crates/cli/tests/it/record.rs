@@ -11,31 +11,31 @@ use tempfile::TempDir;
 
 use crate::{stderr, stdout};
 
-struct Home(TempDir);
+pub(crate) struct Home(pub(crate) TempDir);
 
 impl Home {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("ws")).unwrap();
         Self(dir)
     }
 
-    fn ws(&self) -> PathBuf {
+    pub(crate) fn ws(&self) -> PathBuf {
         self.0.path().canonicalize().unwrap().join("ws")
     }
 
-    fn command(&self, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_toolcrib"));
         command.args(args).current_dir(self.ws()).env_remove("CLAUDE_PROJECT_DIR").env("HOME", self.0.path());
         command.env("XDG_STATE_HOME", self.0.path().join("state"));
         command
     }
 
-    fn toolcrib(&self, args: &[&str]) -> Output {
+    pub(crate) fn toolcrib(&self, args: &[&str]) -> Output {
         self.command(args).output().unwrap()
     }
 
-    fn start_hook(&self, agent: &str, event: &Value) -> Child {
+    pub(crate) fn start_hook(&self, agent: &str, event: &Value) -> Child {
         let mut child = self
             .command(&["record-hook", agent])
             .stdin(Stdio::piped())
@@ -47,7 +47,7 @@ impl Home {
         child
     }
 
-    fn hook(&self, agent: &str, event: &Value) -> Output {
+    pub(crate) fn hook(&self, agent: &str, event: &Value) -> Output {
         let output = self.start_hook(agent, event).wait_with_output().unwrap();
         assert_eq!((output.status.code(), stdout(&output)), (Some(0), ""), "{}", stderr(&output));
         output
@@ -68,19 +68,19 @@ impl Home {
         self.hook("claude-code", &after)
     }
 
-    fn log(&self) -> Vec<Value> {
+    pub(crate) fn log(&self) -> Vec<Value> {
         let log = self.toolcrib(&["log", "--json"]);
         let answer: Value = serde_json::from_str(stdout(&log)).unwrap_or_else(|_| panic!("{log:?}"));
         answer["metadata"]["changes"].as_array().unwrap_or_else(|| panic!("{log:?}")).clone()
     }
 
-    fn undo(&self, id: &str) {
+    pub(crate) fn undo(&self, id: &str) {
         let undone = self.toolcrib(&["undo", id]);
         assert!(undone.status.success(), "{}", stderr(&undone));
     }
 
     /// Every name below the workspace with what it leads to.
-    fn tree(&self) -> Vec<(PathBuf, String)> {
+    pub(crate) fn tree(&self) -> Vec<(PathBuf, String)> {
         fn collect(dir: &Path, found: &mut Vec<(PathBuf, String)>) {
             for entry in fs::read_dir(dir).unwrap().map(Result::unwrap) {
                 let (path, kind) = (entry.path(), entry.file_type().unwrap());

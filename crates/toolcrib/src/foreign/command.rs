@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 
 use toolcrib_access::disk_error;
-use toolcrib_journal::{Entry, Mark, RecordId};
+use toolcrib_journal::{Entry, Mark, RecordId, UnderWay};
 use toolcrib_tool::ToolError;
 use toolcrib_workspace::{Image, Links, Spool, StateFolder, Version, WorkspacePath};
 
@@ -35,11 +35,14 @@ impl Default for Bounds {
 /// What there was before a command ran.
 pub struct ForeignCommand<'t> {
     toolbox: &'t Toolbox,
+    name: String,
     bounds: Bounds,
     mark: Mark,
     tree: Tree,
     spool: Spool,
     began: SystemTime,
+    /// Tells that it was not recorded, should we be killed.
+    under_way: UnderWay,
 }
 
 /// A name that may have changed, with the version of its content on both sides.
@@ -51,32 +54,36 @@ struct Changed {
 }
 
 impl Toolbox {
-    /// Takes note of everything below the roots, before a command runs that may change it.
+    /// Takes note of everything below the roots, before a command of this name runs that may change it. The copies leave at
+    /// least half of the room that the disk has, so that it is not the recording that the command fails for.
     ///
     /// # Errors
     ///
     /// If there is no journal, or no room for the copies.
-    pub fn before_foreign_command(&self, bounds: Bounds) -> Result<ForeignCommand<'_>, ToolError> {
+    pub fn before_foreign_command(
+        &self,
+        name: &str,
+        bounds: Bounds,
+    ) -> Result<ForeignCommand<'_>, ToolError> {
         let mark = self.journal()?.mark().map_err(disk_error)?;
         let state = StateFolder::open(self.history()?.folder().map_err(disk_error)?).map_err(disk_error)?;
         let mut spool = Spool::open(self.workspace(), &state).map_err(disk_error)?;
-        let tree = tree::copy(self.workspace(), bounds, &mut spool, &|| false).map_err(disk_error)?;
-        Ok(ForeignCommand { toolbox: self, bounds, mark, tree, spool, began: SystemTime::now() })
+        let room = spool.room().map_err(disk_error)? / 2;
+        let copied = Bounds { bytes: bounds.bytes.min(room), ..bounds };
+        let tree = tree::copy(self.workspace(), copied, &mut spool, &|| false).map_err(disk_error)?;
+        let under_way = self.journal()?.recording_under_way(name).map_err(disk_error)?;
+        let (name, began) = (name.to_owned(), SystemTime::now());
+        Ok(ForeignCommand { toolbox: self, name, bounds, mark, tree, spool, began, under_way })
     }
 }
 
 impl ForeignCommand<'_> {
-    /// Records all that has changed, as one change of this name.
+    /// Records all that has changed, as one change with the name of the command.
     ///
     /// # Errors
     ///
     /// If it cannot be read, or not be written to the journal. Then nothing is recorded.
-    pub fn finish(
-        self,
-        name: &str,
-        session: Option<&str>,
-        agent: Option<&str>,
-    ) -> Result<ForeignChange, ToolError> {
+    pub fn finish(self, session: Option<&str>, agent: Option<&str>) -> Result<ForeignChange, ToolError> {
         let journal = self.toolbox.journal()?;
         let mut left_out = LeftOut::default();
         let changed = self.changed(&mut left_out)?;
@@ -101,9 +108,10 @@ impl ForeignCommand<'_> {
             }
         }
         let files = recording.len();
-        let entry = Entry { session, agent, ..Entry::new(name) };
+        let entry = Entry { session, agent, ..Entry::new(&self.name) };
         let durability = self.toolbox.history()?.waits_for();
         let change = recording.finish(durability, &entry).map_err(disk_error)?.map(RecordId::number);
+        drop(self.under_way);
         Ok(ForeignChange { change, files, left_out: left_out.told() })
     }
 

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-use rustix::fs::{Mode, OFlags, copy_file_range, ftruncate, openat};
+use rustix::fs::{Mode, OFlags, copy_file_range, fstatvfs, ftruncate, openat};
 use rustix::io::Errno;
 
 use crate::error::{Doing, Error};
@@ -50,6 +50,17 @@ impl Spool {
             }
         };
         Ok(Self { file, end: 0 })
+    }
+
+    /// How many bytes the file system has room for, for those who are not root.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be asked.
+    pub fn room(&self) -> Result<u64, Error> {
+        let fail = |errno| Error::system(errno, Doing::ReadFile, String::new());
+        let system = fstatvfs(&self.file).map_err(fail)?;
+        Ok(system.f_bavail.saturating_mul(system.f_frsize))
     }
 
     /// Copies a file; none if it changed meanwhile, or has more than `limit` bytes.

@@ -49,16 +49,22 @@ pub(crate) fn run(common: &Common, args: &RecordArgs) -> Result<ExitCode, Failur
         Bounds { files: args.max_files, bytes: args.max_size.saturating_mul(1 << 20), ignored: args.ignored };
     // Whatever cannot be recorded is no reason not to run the command.
     let toolbox = open(common);
-    let before =
-        toolbox.as_ref().map_err(Clone::clone).and_then(|toolbox| toolbox.before_foreign_command(bounds));
+    let name = title(&args.command);
+    let before = toolbox
+        .as_ref()
+        .map_err(Clone::clone)
+        .and_then(|toolbox| toolbox.before_foreign_command(&name, bounds));
     if let Err(error) = &before {
         say_unrecorded(error);
     }
     let status = run::run(&args.command)?;
     if let Ok(before) = before {
-        match before.finish(&title(&args.command), common.session.as_deref(), Some("record")) {
+        match before.finish(common.session.as_deref(), Some("record")) {
             Ok(change) => tell(toolbox.as_ref().ok(), &change),
-            Err(error) => say_unrecorded(&error),
+            Err(error) => {
+                say_unrecorded(&error);
+                let _ = toolbox.as_ref().map(|toolbox| toolbox.note_unrecorded(&format!("{name}: {error}")));
+            }
         }
     }
     Ok(ExitCode::from(status))
