@@ -199,7 +199,8 @@ impl Scene {
     }
 
     /// The changes that lead there.
-    pub(super) fn into_changes(self) -> Result<(ChangeSet, Restoration), UndoError> {
+    pub(super) fn into_changes(mut self) -> Result<(ChangeSet, Restoration), UndoError> {
+        self.open_circles()?;
         let mut proposal = Emitted::default();
         let early = self.made_for_moved()?;
         for path in &early {
@@ -209,7 +210,7 @@ impl Scene {
             let (from, to) = (from.clone(), to.clone());
             proposal.changes.push(Change::MoveDirectory { from, to, inside: Vec::new() });
         }
-        let moves = self.moves()?;
+        let moves = self.moves().map_err(|_| UndoError::NothingToDo)?;
         let leaves: BTreeSet<&WorkspacePath> = moves.iter().map(|(from, _)| *from).collect();
         self.nodes.iter().for_each(|(path, node)| proposal.remove(path, node, &leaves));
         // Directories are made first where the name is free, then in the place of files that have moved.
@@ -257,8 +258,22 @@ impl Scene {
         sources.any(|from| lies_in(from, path))
     }
 
-    /// The files that get another name: each after the one that has that name now.
-    fn moves(&self) -> Result<Vec<(&WorkspacePath, &WorkspacePath)>, UndoError> {
+    /// Files that have exchanged their names, two or more: none of them can be moved first. One is made again under its name, with
+    /// its attributes, after all others have moved.
+    fn open_circles(&mut self) -> Result<(), UndoError> {
+        while let Err((from, to)) = self.moves() {
+            let (from, to) = (from.clone(), to.clone());
+            let attributes = self.workspace.open_file(&from)?.attributes()?;
+            if let Thing::File(file) = &mut self.node(&to)?.now {
+                file.from = None;
+                file.attributes = Some(attributes);
+            }
+        }
+        Ok(())
+    }
+
+    /// The files that get another name: each after the one that has that name now. If that goes round in a circle, a move of it.
+    fn moves(&self) -> Result<Vec<Renamed<'_>>, Renamed<'_>> {
         let mut waiting: BTreeMap<&WorkspacePath, &WorkspacePath> = BTreeMap::new();
         for (to, node) in &self.nodes {
             if let Thing::File(SceneFile { from: Some(from), .. }) = &node.now
@@ -271,8 +286,10 @@ impl Scene {
         while !waiting.is_empty() {
             let free =
                 waiting.iter().find(|(_, to)| !waiting.contains_key(*to)).map(|(from, to)| (*from, *to));
-            let Some((from, to)) = free else {
-                return Err(UndoError::OneByOne("files have exchanged their names".to_owned()));
+            let (from, to) = match (free, waiting.first_key_value()) {
+                (Some(free), _) => free,
+                (None, Some((from, to))) => return Err((*from, *to)),
+                (None, None) => break,
             };
             waiting.remove(from);
             moves.push((from, to));
@@ -280,6 +297,9 @@ impl Scene {
         Ok(moves)
     }
 }
+
+/// The old name of a file, and the new one.
+type Renamed<'s> = (&'s WorkspacePath, &'s WorkspacePath);
 
 /// The changes in the making.
 #[derive(Default)]

@@ -314,3 +314,31 @@ fn a_directory_is_not_moved_back_to_a_name_that_is_taken_until_the_end() {
     assert!(matches!(world.undo_all(&[moved, made]), Err(UndoError::OneByOne(_))));
     assert_eq!(world.tree(), after);
 }
+
+#[test]
+fn files_that_have_exchanged_their_names_get_them_back() {
+    for names in [&["a", "b"][..], &["a", "b", "c", "d"]] {
+        let world = World::new();
+        for (place, name) in names.iter().enumerate() {
+            chmod(&world.file(name, *name), [0o600, 0o640, 0o644, 0o755][place]);
+            comment(&world.root().join(name), name);
+        }
+        let before = world.tree();
+        // The first steps aside, each moves up, and the first takes the last name. One is edited on the way.
+        let mut ids =
+            vec![world.commit([world.rename(names[0], "aside", names[0], Base::Absent, None)]).unwrap()];
+        for pair in names.windows(2) {
+            ids.push(world.commit([world.rename(pair[1], pair[0], pair[1], Base::Absent, None)]).unwrap());
+        }
+        let last = names[names.len() - 1];
+        ids.push(world.commit([world.rename("aside", last, names[0], Base::Absent, None)]).unwrap());
+        ids.push(world.commit([world.update(names[0], names[1], "edited")]).unwrap());
+        let after = world.tree();
+        let undone = world.undo_all(&ids).unwrap();
+        assert_eq!(world.tree(), before, "{names:?}");
+        let redone = world.redo(undone).unwrap();
+        assert_eq!(world.tree(), after, "{names:?}");
+        world.undo(redone.id).unwrap();
+        assert_eq!(world.tree(), before, "{names:?}");
+    }
+}
