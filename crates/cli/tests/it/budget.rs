@@ -102,7 +102,7 @@ fn a_ping() {
 #[test]
 fn a_read_of_a_small_file() {
     costs_at_most(
-        15,
+        14,
         "tools/call",
         |root| json!({"name": "Read", "arguments": {"file_path": root.join("a.txt")}}),
     );
@@ -111,7 +111,7 @@ fn a_read_of_a_small_file() {
 #[test]
 fn a_read_of_10_kib() {
     costs_at_most(
-        15,
+        14,
         "tools/call",
         |root| json!({"name": "Read", "arguments": {"file_path": root.join("larger.txt")}}),
     );

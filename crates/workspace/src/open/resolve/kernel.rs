@@ -38,10 +38,9 @@ pub(crate) fn open(
         return Err(shared.error(kind, want.doing(), path));
     }
     let Some(flags) = open_flags(want) else { return Ok(Some(Found { handle, look: seen, reached })) };
+    // The same file by construction, so it need not be looked at once more.
     let handle = proc.reopen(&handle, flags).map_err(fail)?;
-    let look = look(&handle).map_err(fail)?;
-    // The same file by construction. It costs little not to take that on trust.
-    Ok(look.same_file(&seen).then_some(Found { handle, look, reached }))
+    Ok(Some(Found { handle, look: seen, reached }))
 }
 
 /// Opens a name in a directory that is held, or a path of several, following no link.
