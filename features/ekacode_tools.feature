@@ -251,6 +251,17 @@ Feature: The tools of the ekacode dialect
       | /inputSchema/properties/pattern/type          | string  |
       | /inputSchema/properties/limit/maximum         | 1000    |
 
+  Scenario: The bounds of what goes in
+    # MCP's form leaves them out, since they go without saying.
+    When the schemas are asked for in the form of "openai"
+    Then the schema of read has:
+      | /function/parameters/properties/offset/minimum  | 0 |
+      | /function/parameters/properties/limit/minimum   | 1 |
+    And the schema of multiedit has:
+      | /function/parameters/properties/edits/minItems  | 1 |
+    And the schema of glob has:
+      | /function/parameters/properties/limit/minimum   | 1 |
+
   Scenario: The schemas of what comes out
     When the schemas are asked for in the form of "mcp"
     Then the schema of read has:

@@ -15,8 +15,7 @@ Feature: Schemas for providers
       | mcp       |
 
   Scenario: OpenAI's form
-    # A minimum of 0 or 1 and a default such as false go without saying: every request would pay for them. Such arguments are refused
-    # all the same (foundation_validation.feature).
+    # The document's example gives offset a minimum of 0. Decided: 1, as the file tools have it.
     When the schemas are asked for in the form of "openai"
     Then the schema of Read has:
       | /type                                                | function      |
@@ -26,6 +25,8 @@ Feature: Schemas for providers
       | /function/parameters/properties/file_path/type       | string        |
       | /function/parameters/properties/file_path/description | *            |
       | /function/parameters/properties/offset/type          | integer       |
+      | /function/parameters/properties/offset/minimum       | 1             |
+      | /function/parameters/properties/limit/minimum        | 1             |
       | /function/parameters/properties/limit/maximum        | 10000         |
       | /function/parameters/required                        | ["file_path"] |
 
@@ -36,6 +37,7 @@ Feature: Schemas for providers
       | /description                              | *             |
       | /input_schema/type                        | object        |
       | /input_schema/properties/file_path/type   | string        |
+      | /input_schema/properties/offset/minimum   | 1             |
       | /input_schema/properties/limit/maximum    | 10000         |
       | /input_schema/required                    | ["file_path"] |
 
@@ -51,11 +53,16 @@ Feature: Schemas for providers
     When the schemas are asked for in the form of "openai"
     Then the schema of Edit has:
       | /function/parameters/properties/replace_all/type    | boolean                                   |
+      | /function/parameters/properties/replace_all/default | false                                     |
       | /function/parameters/required                       | ["file_path", "old_string", "new_string"] |
     And the schema of Grep has:
       | /function/parameters/properties/output_mode/enum    | ["content", "files_with_matches", "count"] |
       | /function/parameters/properties/output_mode/default | files_with_matches                         |
       | /function/parameters/properties/-i/type             | boolean                                    |
+      | /function/parameters/properties/-i/default          | false                                      |
+      | /function/parameters/properties/-A/minimum          | 0                                          |
+      | /function/parameters/properties/-B/minimum          | 0                                          |
+      | /function/parameters/properties/-C/minimum          | 0                                          |
       | /function/parameters/properties/multiline/type      | boolean                                    |
       | /function/parameters/properties/head_limit/type     | integer                                    |
       | /function/parameters/properties/type/type           | string                                     |

@@ -23,4 +23,5 @@ Feature: Registration of the file tools
       | /type                                               | function      |
       | /function/parameters/type                           | object        |
       | /function/parameters/required                       | ["file_path"] |
+      | /function/parameters/properties/offset/minimum      | 1             |
       | /function/parameters/properties/limit/maximum       | 10000         |

@@ -82,7 +82,7 @@ fn openai(tool: &Descriptor) -> Value {
         "function": {
             "name": tool.name,
             "description": tool.description,
-            "parameters": brief_object(&tool.parameters),
+            "parameters": object_schema(&tool.parameters),
         },
     })
 }
@@ -92,7 +92,7 @@ fn openai_strict(tool: &Descriptor) -> Value {
     let parameters = tool.parameters.iter().map(strict).collect::<Option<Vec<_>>>();
     let (strict, parameters) = match parameters {
         Some(parameters) => (true, closed(parameters)),
-        None => (false, Value::Object(brief_object(&tool.parameters))),
+        None => (false, Value::Object(object_schema(&tool.parameters))),
     };
     json!({
         "type": "function",
@@ -112,7 +112,7 @@ fn anthropic(tool: &Descriptor) -> Value {
     json!({
         "name": tool.name,
         "description": tool.description,
-        "input_schema": brief_object(&tool.parameters),
+        "input_schema": object_schema(&tool.parameters),
     })
 }
 
@@ -157,7 +157,8 @@ fn mcp(tool: &Descriptor) -> Value {
     schema
 }
 
-/// Parameters for a model that reads them again with every request: without what goes without saying.
+/// Parameters without what goes without saying: a client of MCP sends the whole tool list to the model with every request. The other
+/// formats give every bound and default, as the specification shows them.
 fn brief_object(parameters: &[Parameter]) -> Map<String, Value> {
     let brief: Vec<Parameter> = parameters.iter().map(brief).collect();
     object_schema(&brief)
@@ -204,7 +205,7 @@ fn langchain(tool: &Descriptor) -> Value {
     let mut schema = Map::new();
     schema.insert("title".into(), tool.name.clone().into());
     schema.insert("description".into(), tool.description.clone().into());
-    schema.extend(brief_object(&tool.parameters));
+    schema.extend(object_schema(&tool.parameters));
     Value::Object(schema)
 }
 

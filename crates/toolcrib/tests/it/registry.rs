@@ -131,8 +131,8 @@ fn every_format_has_every_tool_under_a_name_that_providers_accept() {
     }
 }
 
-/// The two formats that differ in more than their envelope.
-const SNAPSHOTS: [Format; 2] = [Format::Mcp, Format::OpenAiStrict];
+/// The formats that differ in more than their envelope: MCP's leaves out what goes without saying.
+const SNAPSHOTS: [Format; 3] = [Format::Mcp, Format::OpenAi, Format::OpenAiStrict];
 
 #[test]
 fn the_schemas_that_agents_are_given() {
@@ -145,10 +145,10 @@ fn the_schemas_that_agents_are_given() {
 }
 
 #[test]
-fn the_other_formats_are_the_mcp_schemas_in_another_envelope() {
+fn the_other_formats_are_the_openai_schemas_in_another_envelope() {
     for dialect in Dialect::ALL {
         let toolbox = toolbox(dialect);
-        let mcp = toolbox.schemas(Format::Mcp);
+        let openai = toolbox.schemas(Format::OpenAi);
         // A tool that a provider knows by its type has no envelope there.
         let known = |tool: &Descriptor| tool.conventions.anthropic_type.is_some();
         let known = dialect.tools(all()).iter().any(|tool| known(tool.descriptor()));
@@ -156,20 +156,17 @@ fn the_other_formats_are_the_mcp_schemas_in_another_envelope() {
             if known && format == Format::Anthropic {
                 continue;
             }
-            let expected: Vec<Value> = mcp.iter().map(|tool| in_envelope(format, tool)).collect();
+            let expected: Vec<Value> = openai.iter().map(|tool| in_envelope(format, tool)).collect();
             assert_eq!(toolbox.schemas(format), expected, "{dialect} {format}");
         }
     }
 }
 
-/// Name, description and parameters of a tool's MCP schema, as another format writes them.
-fn in_envelope(format: Format, mcp: &Value) -> Value {
-    let (name, description, parameters) = (&mcp["name"], &mcp["description"], &mcp["inputSchema"]);
+/// Name, description and parameters of a tool's OpenAI schema, as another format writes them.
+fn in_envelope(format: Format, openai: &Value) -> Value {
+    let tool = &openai["function"];
+    let (name, description, parameters) = (&tool["name"], &tool["description"], &tool["parameters"]);
     match format {
-        Format::OpenAi => json!({
-            "type": "function",
-            "function": { "name": name, "description": description, "parameters": parameters },
-        }),
         Format::Anthropic => {
             json!({ "name": name, "description": description, "input_schema": parameters })
         }
@@ -178,6 +175,6 @@ fn in_envelope(format: Format, mcp: &Value) -> Value {
             schema.as_object_mut().unwrap().extend(parameters.as_object().unwrap().clone());
             schema
         }
-        Format::Mcp | Format::OpenAiStrict => panic!("{format} has a snapshot"),
+        Format::Mcp | Format::OpenAi | Format::OpenAiStrict => panic!("{format} has a snapshot"),
     }
 }
