@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use toolcrib::{ErrorKind, ToolError};
 
+use crate::flags::for_person;
 use crate::{json, output};
 
 /// A reason to stop, and the status to stop with.
@@ -55,9 +56,27 @@ impl Failure {
             // A result that cannot be written has nowhere else to go.
             _ = json::print_result(self.error.into());
         } else {
-            output::complain(self.error.message(), self.error.next_step());
+            let error = for_person(self.error);
+            output::complain(error.message(), error.next_step());
         }
         status
+    }
+}
+
+/// The failures of a command on several paths, of which one does not keep it from the others. Each is said when the next one
+/// comes; the last one ends the command.
+#[derive(Default)]
+pub(crate) struct Failures(Option<ToolError>);
+
+impl Failures {
+    pub(crate) fn add(&mut self, error: ToolError) {
+        if let Some(error) = self.0.replace(error).map(for_person) {
+            output::complain(error.message(), error.next_step());
+        }
+    }
+
+    pub(crate) fn last(self) -> Option<ToolError> {
+        self.0
     }
 }
 

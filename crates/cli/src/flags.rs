@@ -61,6 +61,11 @@ pub(crate) fn hint_about_refusal(refused_by: &str) -> String {
     }
 }
 
+/// A hint in the words of the person who typed the command, who can do what an agent is told to ask the user for.
+pub(crate) fn hint_for_person(hint: &str) -> String {
+    hint.replace("ask the user to ", "").replace("the user can ", "")
+}
+
 /// An error in the words of the person who typed the command.
 pub(crate) fn for_person(error: ToolError) -> ToolError {
     match error.fact("refused_by").and_then(Value::as_str).map(hint_about_refusal) {

@@ -3,6 +3,7 @@
 //! A library, so that another program can be the command too: the Python package is, and carries no second copy of it.
 
 mod args;
+mod clock;
 mod commands;
 mod failure;
 mod flags;

@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::ops::ControlFlow;
 
+use crate::flags::hint_for_person;
 use crate::paint::{plain_json, plain_text};
 use crate::progress;
 
@@ -86,7 +87,10 @@ pub(crate) fn say_painted(text: &str) {
 /// Says what went wrong, and what to do next.
 pub(crate) fn complain(message: &str, hint: Option<&str>) {
     say(&format!("error: {message}"));
-    if let Some(hint) = hint {
-        say(&format!("hint: {hint}"));
-    }
+    hint.into_iter().for_each(advise);
+}
+
+/// Says what to do next.
+pub(crate) fn advise(hint: &str) {
+    say(&format!("hint: {}", hint_for_person(hint)));
 }

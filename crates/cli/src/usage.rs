@@ -25,11 +25,14 @@ pub(crate) fn explain(error: &clap::Error, as_json: bool) -> ExitCode {
             ExitCode::from(if error.use_stderr() { 2 } else { 0 })
         }
         _ if as_json => Failure::usage(error, other_name(error).as_deref()).report(true),
-        _ => {
-            output::say(error.render().to_string().trim_end());
-            other_name(error).into_iter().for_each(|hint| output::say(&format!("hint: {hint}")));
-            ExitCode::from(2)
-        }
+        _ => match other_name(error) {
+            // Whoever types the name of another program does not mean the command of ours that looks like it.
+            Some(hint) => Failure::usage(error, Some(&hint)).report(false),
+            None => {
+                output::say(error.render().to_string().trim_end());
+                ExitCode::from(2)
+            }
+        },
     }
 }
 

@@ -351,6 +351,7 @@ impl Read {
             pages: self.pages.map_or(default.pages, NonZero::get),
             image_side: self.image_side.map_or(default.image_side, NonZero::get),
             image_bytes: self.image_bytes.map_or(default.image_bytes, NonZero::get),
+            ..default
         }
     }
 }

@@ -248,16 +248,18 @@ impl ErrorKind {
     fn hint(self) -> Option<&'static str> {
         Some(match self {
             Self::NotFound => "check the spelling, or list the directory that should contain it",
-            Self::RootGone => "ask the user to put the directory back, or to start the server again",
+            Self::RootGone => "ask the user to put the directory back or start the server again",
             Self::Outside => "use a path inside the workspace",
             Self::IsDirectory => "name a file in it, or list it",
             Self::NotDirectory => "check the path: it, or a part of it, is a file",
             Self::NotRegular(_) => "only regular files can be read and written",
             Self::PermissionDenied => "ask the user to change the permissions, or use another file",
-            Self::Protected => "work on other files; only the user can change these, outside the agent",
+            Self::Protected => "work on other files, or ask the user to change these with another program",
             Self::LinkLoop => "name the file itself instead of a link to it",
             Self::DanglingLink => "name the link's target, or remove the link first",
-            Self::OtherMount => "ask the user to allow other mounts, or to add it as a root",
+            Self::OtherMount => {
+                "ask the user to set mounts = \"follow\" in the configuration, or add it as a root"
+            }
             Self::InvalidName => "give a path without NUL bytes that is not empty",
             Self::AlreadyExists => "use another name, or change what is there",
             Self::NotEmpty => "remove its entries first",
@@ -337,6 +339,9 @@ mod tests {
             let error = Error::new(kind, Doing::Change, "a/b");
             assert_eq!(error.to_string(), sentence);
             assert!(error.hint().is_some_and(|hint| hint.starts_with(char::is_lowercase)), "{kind:?}");
+            // The command line leaves these words out, for it is the user who reads there.
+            let for_person = error.hint().unwrap_or_default().replace("ask the user to ", "");
+            assert!(!for_person.contains("user"), "{kind:?}: {for_person}");
         }
         for (kind, doing, sentence) in [
             (K::Stopped, Doing::Change, "Stopped before anything was changed: a/b"),

@@ -9,6 +9,7 @@ use toolcrib::{Descriptor, ErrorKind, Parameter, ToolError, ToolResult};
 use crate::args::Common;
 use crate::commands::{open_for_person, tell_unrecorded};
 use crate::failure::Failure;
+use crate::flags::result_for_person;
 use crate::{input, json, output};
 
 #[derive(Debug, clap::Args)]
@@ -52,8 +53,10 @@ pub(crate) fn print(result: ToolResult, as_json: bool) -> Result<ExitCode, Failu
     let success = result.success;
     if as_json {
         json::print_result(result)?;
-    } else if let Some(error) = &result.error {
-        output::complain(error, result.metadata.get("hint").and_then(Value::as_str));
+    } else if result.error.is_some() {
+        let result = result_for_person(result);
+        let hint = result.metadata.get("hint").and_then(Value::as_str);
+        output::complain(result.error.as_deref().unwrap_or_default(), hint);
     } else {
         output::answer_as_it_is(&result.to_display())?;
     }

@@ -1,6 +1,5 @@
 //! `toolcrib diff`: what several changes together did, as one diff.
 
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::json;
@@ -8,8 +7,8 @@ use toolcrib::files::{Names, whole_difference};
 use toolcrib::{LogQuery, NetFile, line_counts};
 
 use crate::args::Common;
-use crate::commands::history::{Books, Filter, Named, Numbers, named};
-use crate::commands::log::{bars, ends};
+use crate::commands::history::{Books, Filter};
+use crate::commands::log::bars;
 use crate::failure::Failure;
 use crate::paint::{Paint, Part, plain};
 use crate::{json as shape, output, pager};
@@ -24,12 +23,6 @@ Examples:
 For each file, the diff is from what it held before the first of these changes to what it held after the last. Changes that were \
 undone are left out.")]
 pub(crate) struct DiffArgs {
-    /// Only these changes, by number or range, or those of this path [default: all that are recorded]
-    #[arg(value_name = "N|A..B|PATH", value_parser = named)]
-    named: Vec<Named>,
-    /// Only the changes of this path
-    #[arg(last = true, value_name = "PATH", hide = true)]
-    paths: Vec<PathBuf>,
     /// Show how many lines changed in each file
     #[arg(long, conflicts_with = "name_only")]
     stat: bool,
@@ -41,28 +34,15 @@ pub(crate) struct DiffArgs {
     /// Do not use a pager
     #[arg(long)]
     no_pager: bool,
-    /// Print the result as JSON
+    /// Print the result as one JSON object
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(common: &Common, args: &DiffArgs) -> Result<ExitCode, Failure> {
     let books = Books::open(common)?;
-    let (mut numbers, mut paths): (Vec<Numbers>, Vec<&Path>) = (Vec::new(), Vec::new());
-    for named in &args.named {
-        match named {
-            Named::Changes(changes) => numbers.push(*changes),
-            Named::Path(path) => paths.push(path),
-        }
-    }
-    paths.extend(args.filter.file.as_deref().into_iter().chain(args.paths.iter().map(PathBuf::as_path)));
-    let path = Books::path(&paths)?;
-    let mut query = args.filter.query(common, path.as_deref());
-    if !numbers.is_empty() {
-        let (first, last) = ends(&numbers);
-        query =
-            LogQuery { after: Some(first.saturating_sub(1)), before: Some(last.saturating_add(1)), ..query };
-    }
+    let path = args.filter.path()?;
+    let query = args.filter.query(common, path.as_deref());
     let files = books.toolbox.net_changes(&query);
     books.tell_damage()?;
     let files = files?;
@@ -76,7 +56,10 @@ pub(crate) fn run(common: &Common, args: &DiffArgs) -> Result<ExitCode, Failure>
         return shape::print(&text, &json!({ "files": files.iter().map(facts).collect::<Vec<_>>() }));
     }
     if files.is_empty() {
-        output::say("These changes leave no difference");
+        match books.toolbox.changes(&LogQuery { limit: 1, ..query })?.is_empty() {
+            true => args.filter.say_nothing(common),
+            false => output::say("These changes leave no difference"),
+        }
         return Ok(ExitCode::SUCCESS);
     }
     pager::show(&text, !args.no_pager)?;

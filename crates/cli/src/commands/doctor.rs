@@ -18,6 +18,7 @@ use self::agents::Agent;
 use super::{NARROWER, UNRECORDED, configuration, exposed, is_file, on_the_roots, state_folder};
 use crate::args::Common;
 use crate::failure::Failure;
+use crate::flags::hint_for_person;
 use crate::layout::{self, counted, size, wrapped};
 use crate::paint::{Paint, Part, plain};
 use crate::{json, output};
@@ -371,7 +372,7 @@ impl Checkup {
         {
             for Finding { what, hint } in findings {
                 text.push_str(&sentence(&paint.show(part, format_args!("{kind}: ")), kind.len() + 2, what));
-                text.push_str(&sentence("  hint: ", 8, hint));
+                text.push_str(&sentence("  hint: ", 8, &hint_for_person(hint)));
             }
         }
         if self.problems.is_empty() {

@@ -10,15 +10,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ArgAction;
+use toolcrib::Dialect;
 use toolcrib::dialects::operations::{Grep, GrepOutcome};
 use toolcrib::files::{FileTypes, Found, GrepMode, GrepRequest, Grepped, Sort, grep, grep_each};
-use toolcrib::{Dialect, ToolError};
 
 use self::page::{Format, notes};
 use super::operation::Reader;
 use super::{call, help};
 use crate::args::{Common, at_least, within};
-use crate::failure::Failure;
+use crate::failure::{Failure, Failures};
 use crate::layout::labelled;
 use crate::output::{self, Stream};
 use crate::paint::Paint;
@@ -234,7 +234,7 @@ fn print_matches(
 ) -> Result<ExitCode, Failure> {
     let mut stream = Stream::new();
     let mut format = Format::new(args, requests, Paint::new(common.color));
-    let (mut found, mut failed, mut said) = (false, None::<ToolError>, Vec::new());
+    let (mut found, mut failures, mut said) = (false, Failures::default(), Vec::new());
     for request in requests {
         let mut each = |file: Found| {
             found = true;
@@ -247,18 +247,14 @@ fn print_matches(
         });
         match searched {
             Ok(outcome) => said.extend(notes(request, &outcome.found)),
-            Err(error) => {
-                if let Some(error) = failed.replace(error) {
-                    output::complain(error.message(), error.next_step());
-                }
-            }
+            Err(error) => failures.add(error),
         }
         if found && args.quiet {
             return Ok(ExitCode::SUCCESS);
         }
     }
     stream.end()?;
-    if let Some(error) = failed {
+    if let Some(error) = failures.last() {
         return Err(error.into());
     }
     if !args.quiet {

@@ -19,10 +19,14 @@ pub(crate) fn all() -> Command {
     let names: Vec<String> = names.filter(|name| name != "help").collect();
     names.into_iter().fold(program, |program, name| {
         let unused = without_effect(&name);
-        program.mut_subcommand(name, |command| {
+        program.mut_subcommand(name.clone(), |command| {
             // An argument that is touched goes to the end, where the global ones belong.
             GLOBAL.iter().fold(command, |command, option| {
-                command.mut_arg(option, |shown| shown.hide(unused.contains(option)))
+                let meaning = meaning(&name, option);
+                command.mut_arg(option, |shown| {
+                    let shown = shown.hide(unused.contains(option));
+                    if let Some(meaning) = meaning { shown.help(meaning) } else { shown }
+                })
             })
         })
     })
@@ -48,8 +52,11 @@ const GLOBAL: [&str; 7] = ["roots", "dialect", "session", "config", "dry_run", "
 /// The global options that change nothing about a command.
 fn without_effect(command: &str) -> &'static [&'static str] {
     match command {
-        "read" | "grep" | "glob" | "ls" | "log" | "show" | "diff" => &["dialect", "dry_run"],
-        "write" | "edit" | "multiedit" | "patch" | "undo" | "redo" => &["dialect"],
+        "read" | "grep" | "glob" | "ls" => &["dialect", "dry_run"],
+        "log" | "show" | "diff" => &["dialect", "dry_run", "yes"],
+        "write" | "edit" | "multiedit" | "patch" => &["dialect"],
+        "undo" | "redo" => &["dialect", "yes"],
+        "record" => &["dialect", "dry_run", "yes", "color"],
         "apply-patch" => &["dialect"],
         "dialects" | "completions" | "man" => &["roots", "dialect", "session", "config", "dry_run", "yes"],
         "schemas" => &["session", "dry_run", "yes", "color"],
@@ -61,4 +68,17 @@ fn without_effect(command: &str) -> &'static [&'static str] {
         "filesystem" => &["dialect", "yes", "color"],
         _ => &[],
     }
+}
+
+/// What a global option means to a command, where it is not what it means to the others.
+fn meaning(command: &str, option: &str) -> Option<&'static str> {
+    Some(match (command, option) {
+        ("log" | "diff", "session") => "Show only the changes of this session",
+        ("show", "session") => "Show the latest change of this session",
+        ("undo", "session") => "Undo the changes of this session",
+        ("redo", "session") => "Redo the changes of this session",
+        ("record", "session") => "Record the change as one of this session",
+        ("init" | "uninit", "yes") => "Write without asking",
+        _ => return None,
+    })
 }

@@ -1,6 +1,5 @@
 //! `toolcrib log`: the recorded changes, the newest first.
 
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::SystemTime;
 
@@ -9,10 +8,11 @@ use toolcrib::{FilePast, LogQuery, Past, RecordId, ToolError, disk_error};
 
 use crate::args::{Common, at_least};
 use crate::commands::history::hunks::Numbered;
-use crate::commands::history::{Books, Filter, Named, Numbers, named, when};
+use crate::commands::history::{Books, Filter, when};
 use crate::failure::Failure;
+use crate::layout::WIDTH;
 use crate::paint::{Paint, Part, plain};
-use crate::{json as shape, output, pager};
+use crate::{json as shape, pager};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -22,15 +22,8 @@ Examples:
   toolcrib log --since 2h --agent claude-code
   toolcrib log -p -- src/main.rs
 
-Without --root, the journal is that of the current directory or of the nearest one above it. --session shows the changes of one \
-session.")]
+Without --root, the journal is that of the current directory or of the nearest one above it.")]
 pub(crate) struct LogArgs {
-    /// Show only these changes, by number or range, or those of this path
-    #[arg(value_name = "N|A..B|PATH", value_parser = named)]
-    named: Vec<Named>,
-    /// Show only the changes of this path
-    #[arg(last = true, value_name = "PATH", hide = true)]
-    paths: Vec<PathBuf>,
     /// Show the diffs
     #[arg(short, long, conflicts_with_all = ["stat", "oneline"])]
     patch: bool,
@@ -48,7 +41,7 @@ pub(crate) struct LogArgs {
     /// Do not use a pager
     #[arg(long)]
     no_pager: bool,
-    /// Print the changes as JSON
+    /// Print the result as one JSON object
     #[arg(long)]
     json: bool,
     /// This is how it is shown anyway
@@ -58,19 +51,11 @@ pub(crate) struct LogArgs {
 
 pub(crate) fn run(common: &Common, args: &LogArgs) -> Result<ExitCode, Failure> {
     let books = Books::open(common)?;
-    let (mut numbers, mut paths): (Vec<Numbers>, Vec<&Path>) = (Vec::new(), Vec::new());
-    for named in &args.named {
-        match named {
-            Named::Changes(changes) => numbers.push(*changes),
-            Named::Path(path) => paths.push(path),
-        }
-    }
-    paths.extend(args.filter.file.as_deref().into_iter().chain(args.paths.iter().map(PathBuf::as_path)));
-    let path = Books::path(&paths)?;
+    let path = args.filter.path()?;
     let query = args.filter.query(common, path.as_deref());
     let is_page = !(args.json || args.no_pager);
     let paint = if args.json { Paint::none() } else { Paint::new(common.color) };
-    let changes = changes(&books, &numbers, args, query, paint);
+    let changes = changes(&books, args, query, paint);
     books.tell_damage()?;
     let (changes, patches) = changes?;
     let text = laid_out(&changes, &patches, args, paint);
@@ -78,7 +63,7 @@ pub(crate) fn run(common: &Common, args: &LogArgs) -> Result<ExitCode, Failure> 
         return shape::print(&text, &json!({ "changes": changes }));
     }
     if changes.is_empty() {
-        output::say(nothing(args, common));
+        args.filter.say_nothing(common);
         return Ok(ExitCode::SUCCESS);
     }
     pager::show(&text, is_page)?;
@@ -88,19 +73,15 @@ pub(crate) fn run(common: &Common, args: &LogArgs) -> Result<ExitCode, Failure> 
 /// The changes that are asked for, and what changed in each if that is to be shown.
 fn changes(
     books: &Books,
-    numbers: &[Numbers],
     args: &LogArgs,
     query: LogQuery<'_>,
     paint: Paint,
 ) -> Result<(Vec<Past>, Vec<String>), ToolError> {
     // Diffs are in the answer for programs, and are laid out here for people.
-    let mut query = LogQuery { counts: !args.oneline, whole: args.patch && args.json, ..query };
-    if numbers.is_empty() {
-        query.limit = args.limit.unwrap_or(usize::MAX);
-    } else {
-        let (first, last) = ends(numbers);
-        (query.after, query.before) = (Some(first.saturating_sub(1)), Some(last.saturating_add(1)));
-    }
+    let numbers = args.filter.numbers();
+    let limit = if numbers.is_empty() { args.limit } else { None };
+    let (counts, whole) = (!args.oneline, args.patch && args.json);
+    let query = LogQuery { counts, whole, limit: limit.unwrap_or(usize::MAX), ..query };
     let (mut changes, mut patches) = (Vec::new(), Vec::new());
     books.toolbox.visit(&query, |past, change| {
         if numbers.is_empty() || numbers.iter().any(|numbers| numbers.has(past.id)) {
@@ -119,29 +100,6 @@ fn changes(
     }
     changes.truncate(args.limit.unwrap_or(usize::MAX));
     Ok((changes, patches))
-}
-
-/// The first and the last of several changes.
-pub(crate) fn ends(numbers: &[Numbers]) -> (u64, u64) {
-    let first = numbers.iter().map(|numbers| numbers.first).min().unwrap_or_default();
-    (first, numbers.iter().map(|numbers| numbers.last).max().unwrap_or_default())
-}
-
-fn nothing(args: &LogArgs, common: &Common) -> &'static str {
-    let Filter { file, agent, since, until, grep } = &args.filter;
-    let is_narrowed = !args.named.is_empty()
-        || !args.paths.is_empty()
-        || common.session.is_some()
-        || file.is_some()
-        || agent.is_some()
-        || since.is_some()
-        || until.is_some()
-        || grep.is_some()
-        || args.limit == Some(0);
-    match is_narrowed {
-        true => "No recorded change fits",
-        false => "No changes are recorded for this directory",
-    }
 }
 
 fn laid_out(changes: &[Past], patches: &[String], args: &LogArgs, paint: Paint) -> String {
@@ -170,34 +128,48 @@ fn laid_out(changes: &[Past], patches: &[String], args: &LogArgs, paint: Paint) 
 
 /// The first line of a change: its number, age, agent, tool, how much it changed, and what became of it.
 pub(crate) fn heading(change: &Past, now: SystemTime, paint: Paint) -> String {
-    let number = paint.show(Part::Heading, format_args!("{:>5}", change.id));
-    let age = format!("{:<14}", when::ago(change.at(), now));
-    let mut text = format!("{number}  {}  ", paint.show(Part::Faint, age));
+    let mut line = Line { text: String::new(), width: 0, paint };
+    line.put(Some(Part::Heading), format!("{:>5}", change.id));
+    line.put(Some(Part::Faint), format!("  {:<14}  ", when::ago(change.at(), now)));
     if let Some(agent) = &change.agent {
-        text.push_str(&format!("{}  ", plain(agent)));
+        line.put(None, format!("{}  ", plain(agent)));
     }
-    text.push_str(&plain(&change.tool));
+    line.put(None, plain(&change.tool).into_owned());
     if let [first, rest @ ..] = &change.reverts[..] {
         let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
-        text.push_str(&format!(" of {}{more}", first.change));
+        line.put(None, format!(" of {}{more}", first.change));
     }
     let (added, removed) = sum(&change.files);
     if added + removed > 0 {
-        let (added, removed) = (format!("+{added}"), format!("-{removed}"));
-        text.push_str(&format!(
-            "  {} {}",
-            paint.show(Part::Added, added),
-            paint.show(Part::Removed, removed)
-        ));
+        line.put(Some(Part::Added), format!("  +{added}"));
+        line.put(Some(Part::Removed), format!(" -{removed}"));
     }
     if let Some(standing) = standing(change) {
-        text.push_str(&format!("  [{standing}]"));
+        line.put(None, format!("  [{standing}]"));
     }
     if let Some(session) = &change.session {
-        text.push_str(&paint.show(Part::Faint, format_args!("  session {}", plain(session))));
+        let session = format!("  session {}", plain(session));
+        if line.width + session.chars().count() > WIDTH {
+            line.text.push_str("\n     ");
+        }
+        line.put(Some(Part::Faint), session);
     }
-    text.push('\n');
-    text
+    line.text.push('\n');
+    line.text
+}
+
+/// A line and how wide it is without its colours.
+struct Line {
+    text: String,
+    width: usize,
+    paint: Paint,
+}
+
+impl Line {
+    fn put(&mut self, part: Option<Part>, text: String) {
+        self.width += text.chars().count();
+        self.text.push_str(&part.map_or(text.clone(), |part| self.paint.show(part, text)));
+    }
 }
 
 /// What became of a change; none if it stands.

@@ -17,7 +17,7 @@ use self::page::Format;
 use super::operation::{LeftOut, Reader, starts};
 use super::{call, help};
 use crate::args::{Common, at_least};
-use crate::failure::Failure;
+use crate::failure::{Failure, Failures};
 use crate::output::{self, Stream};
 use crate::paint::Paint;
 use crate::progress::Progress;
@@ -38,7 +38,7 @@ pub(crate) struct LsArgs {
     /// The directories and files to list [default: the first root]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Print permissions, size and time of modification (UTC)
+    /// Print permissions, size and time of modification
     #[arg(short = 'l', long)]
     long: bool,
     /// With -l, print sizes with units
@@ -104,7 +104,8 @@ pub(crate) fn run(common: &Common, args: &LsArgs) -> Result<ExitCode, Failure> {
         return call::print(result, true);
     }
     let (format, stream) = (Format::new(args, Paint::new(common.color)), Stream::new());
-    let mut ls = Ls { reader: &reader, args, format, stream, notes: Vec::new(), failed: None };
+    let mut ls =
+        Ls { reader: &reader, args, format, stream, notes: Vec::new(), failures: Failures::default() };
     ls.print(&paths);
     drop(progress);
     ls.end()
@@ -118,7 +119,7 @@ struct Ls<'a> {
     stream: Stream,
     /// What is missing, and the way to it.
     notes: Vec<String>,
-    failed: Option<ToolError>,
+    failures: Failures,
 }
 
 impl Ls<'_> {
@@ -133,7 +134,7 @@ impl Ls<'_> {
                     directories.push((typed, path, found.path.absolute));
                 }
                 Ok(found) => files.push(as_entry(found, typed)),
-                Err(error) => self.fail(error),
+                Err(error) => self.failures.add(error),
             }
         }
         self.args.sort(&mut files);
@@ -148,7 +149,7 @@ impl Ls<'_> {
             match self.directory(path) {
                 Ok(ControlFlow::Break(())) => return,
                 Ok(ControlFlow::Continue(())) => {}
-                Err(error) => self.fail(error),
+                Err(error) => self.failures.add(error),
             }
         }
         _ = self.put(&text);
@@ -198,16 +199,10 @@ impl Ls<'_> {
         Ok(flow)
     }
 
-    fn fail(&mut self, error: ToolError) {
-        if let Some(error) = self.failed.replace(error) {
-            output::complain(error.message(), error.next_step());
-        }
-    }
-
     fn end(self) -> Result<ExitCode, Failure> {
         self.stream.end()?;
         self.notes.iter().for_each(|note| output::say(note));
-        self.failed.map_or(Ok(ExitCode::SUCCESS), |error| Err(Failure::of_tool(error)))
+        self.failures.last().map_or(Ok(ExitCode::SUCCESS), |error| Err(Failure::of_tool(error)))
     }
 }
 

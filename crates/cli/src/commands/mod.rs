@@ -213,7 +213,8 @@ fn open(common: &Common) -> Result<Toolbox, ToolError> {
 /// Warns about changes that were interrupted and could not be repaired.
 fn tell_half_done(toolbox: Toolbox) -> Toolbox {
     for HalfDone { what, hint } in toolbox.half_done() {
-        output::say(&format!("warning: {what}\nhint: {hint}"));
+        output::say(&format!("warning: {what}"));
+        output::advise(&hint);
     }
     toolbox
 }

@@ -13,7 +13,7 @@ use toolcrib::{Dialect, ExecutionContext, Proposed, ToolError, ToolResult, Toolb
 use crate::args::Common;
 use crate::commands::{call, from_here, open_for_reader, tell_unrecorded};
 use crate::failure::Failure;
-use crate::flags::{for_person, result_for_person, with_flags};
+use crate::flags::with_flags;
 use crate::layout::counted;
 use crate::output;
 use crate::paint::Paint;
@@ -64,14 +64,14 @@ impl Reader {
         Self { context: self.context.max_output_size(PIECE), ..self }
     }
 
-    /// Runs an operation for a person, in whose words a refusal is.
+    /// Runs an operation for a person, who is told of flags.
     pub(crate) fn perform<O: Operation>(
         &self,
         mut run: impl FnMut(&Caller<'_>) -> Result<Proposed<O::Outcome>, Refused>,
     ) -> Result<O::Outcome, ToolError> {
         let performed =
             self.toolbox.perform::<O>(&self.context, |caller| with_flags::<O, _>(caller, &mut run));
-        performed.map(|performed| performed.facts).map_err(for_person)
+        performed.map(|performed| performed.facts)
     }
 
     /// Runs an operation for a program, which gets the result of the dialect's tool.
@@ -132,11 +132,8 @@ pub(crate) fn change<O: Operation>(
         Ok(proposed)
     });
     drop(progress);
-    if args.json {
-        return call::print(result, true);
-    }
-    if !result.success {
-        return call::print(result_for_person(result), false);
+    if args.json || !result.success {
+        return call::print(result, args.json);
     }
     let overlooked = (found != Level::Exact)
         .then(|| format!("note: the old text did not match exactly; ignored differences: {}", found.name()));

@@ -1,18 +1,20 @@
-//! `toolcrib read`: the lines of a file with their numbers.
+//! `toolcrib read`: the lines of files with their numbers.
 
-use std::cell::Cell;
-use std::path::PathBuf;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use toolcrib::Dialect;
 use toolcrib::dialects::operations::{Caller, Read, ReadOutcome};
-use toolcrib::files::{Content, LineNumber, Part, Ranges, ReadRequest, Text};
+use toolcrib::files::{Content, LineNumber, Part, Ranges, ReadLimits, ReadRequest, Refused, Text};
+use toolcrib::{Dialect, ErrorKind, Proposed, ToolError};
 
-use super::from_here;
-use super::operation::{Shown, look};
+use super::operation::Reader;
+use super::{call, from_here};
 use crate::args::{Common, at_least, within};
-use crate::failure::Failure;
+use crate::failure::{Failure, Failures};
+use crate::output::{self, Stream};
 use crate::paint::{self, Paint, plain, plain_text};
+use crate::progress::Progress;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -22,24 +24,25 @@ Examples:
   toolcrib read server.log --tail 50
   toolcrib read manual.pdf --pages 5-8")]
 pub(crate) struct ReadArgs {
-    /// The file to show
-    path: PathBuf,
+    /// The files to show
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
     /// Start at this line, counted from 1
     #[arg(long, value_name = "LINE", value_parser = at_least::<u64>(1))]
     offset: Option<u64>,
-    /// Show at most this many lines [default: 2000]
-    #[arg(long, value_name = "COUNT", value_parser = within(1, ReadRequest::MAX_LIMIT))]
+    /// Show at most this many lines [default: all]
+    #[arg(long, value_name = "COUNT", value_parser = at_least::<usize>(1))]
     limit: Option<usize>,
     /// Show the last COUNT lines instead
-    #[arg(long, value_name = "COUNT", conflicts_with_all = ["offset", "limit"], value_parser = within(1, ReadRequest::MAX_LIMIT))]
+    #[arg(long, value_name = "COUNT", conflicts_with_all = ["offset", "limit"], value_parser = at_least::<usize>(1))]
     tail: Option<usize>,
     /// Start each line at this character, counted from 1
     #[arg(long, value_name = "CHARACTER", value_parser = within(1, ReadRequest::MAX_COLUMN))]
     column: Option<usize>,
-    /// Show these pages of a PDF, such as 3, 1-10 or 5- [default: the first 20]
+    /// Show these pages of a PDF, such as 3, 1-10 or 5- [default: all]
     #[arg(long, value_name = "RANGE", conflicts_with_all = LINES, conflicts_with = "cells")]
     pages: Option<Ranges>,
-    /// Show these cells of a notebook, such as 3, 1-10 or 5- [default: as many as fit]
+    /// Show these cells of a notebook, such as 3, 1-10 or 5- [default: all]
     #[arg(long, value_name = "RANGE", conflicts_with_all = LINES)]
     cells: Option<Ranges>,
     /// Decode the file with this encoding, such as utf-16le or shift_jis [default: detected]
@@ -53,49 +56,140 @@ pub(crate) struct ReadArgs {
 /// What chooses or decodes lines, which pages and cells do not have.
 const LINES: [&str; 5] = ["offset", "limit", "tail", "column", "encoding"];
 
+/// More lines than an answer holds.
+const ALL_LINES: usize = 100_000_000;
+/// A longer line, in characters, is cut: it has to be in memory.
+const LONGEST_LINE: usize = 8 << 20;
+
 pub(crate) fn run(common: &Common, args: &ReadArgs) -> Result<ExitCode, Failure> {
-    let request = ReadRequest {
-        part: match (args.tail, &args.pages, &args.cells) {
-            (Some(lines), ..) => Part::Last(lines),
-            (_, Some(pages), _) => Part::Pages(pages.clone()),
-            (_, _, Some(cells)) => Part::Cells(cells.clone()),
-            _ => Part::From {
-                first: args.offset.unwrap_or(1),
-                limit: args.limit.unwrap_or(ReadRequest::DEFAULT_LIMIT),
-            },
-        },
-        column: args.column.unwrap_or(1) - 1,
-        encoding: args.encoding.clone(),
-        ..ReadRequest::new(from_here(&args.path)?)
+    let reader = Reader::open_to_look(common, Dialect::Standard)?;
+    let progress = Progress::start();
+    if args.json {
+        let [path] = &args.paths[..] else {
+            let error = ToolError::new(ErrorKind::InvalidParameter, "--json reads one file");
+            return Err(error.hint("read one file at a time").into());
+        };
+        let request = args.request(path)?;
+        return call::print(reader.answer::<Read>(|caller| read(&request, caller)), true);
+    }
+    // The last lines come all at once.
+    let reader = if args.tail.is_some() { reader } else { reader.in_pieces() };
+    let printed = Printer {
+        reader: &reader,
+        args,
+        paint: Paint::new(common.color),
+        stream: Stream::new(),
+        begun: false,
+        notes: Vec::new(),
     };
-    let remarks = Cell::default();
-    let read = |caller: &Caller<'_>| {
-        let request = ReadRequest { limits: caller.settings.read, ..request.clone() };
-        let read = Read::perform(request, caller)?;
-        remarks.set(read.outcome.remarks(caller.words));
-        Ok(read)
-    };
-    let paint = Paint::new(common.color);
-    look::<Read>(common, Dialect::Standard, args.json, read, |outcome| show(outcome, remarks.take(), paint))
+    let printed = printed.print();
+    drop(progress);
+    printed
 }
 
-fn show(outcome: &ReadOutcome, mut remarks: Vec<String>, paint: Paint) -> Shown {
-    let text = match &outcome.content {
-        Content::Text(text) => text,
-        Content::Pdf(_) | Content::Notebook(_) => {
-            let answer = plain_text(outcome.plain().unwrap_or_default()).into_owned();
-            return Shown { answer, notes: remarks };
-        }
-        // What can be said of an image is the answer.
-        Content::Image(_) => return Shown { answer: remarks.join("\n"), notes: Vec::new() },
-    };
-    // Those who asked for so many lines know that there may be more.
-    let unasked = text.lines.len() < outcome.limit() || outcome.limit() == ReadRequest::DEFAULT_LIMIT;
-    if let Some(next) = outcome.goes_on().filter(|_| unasked) {
-        let end = text.total_lines.map(|total| format!(" to line {total}")).unwrap_or_default();
-        remarks.push(format!("the file goes on{end}; continue with --offset {next}"));
+/// Reads as much as an answer holds, which is more for a person than for a model.
+fn read(request: &ReadRequest, caller: &Caller<'_>) -> Result<Proposed<ReadOutcome>, Refused> {
+    let limits =
+        ReadLimits { budget: usize::MAX, line: LONGEST_LINE, pages: usize::MAX, ..caller.settings.read };
+    Read::perform(ReadRequest { limits, ..request.clone() }, caller)
+}
+
+impl ReadArgs {
+    fn request(&self, path: &Path) -> Result<ReadRequest, ToolError> {
+        Ok(ReadRequest {
+            part: match (self.tail, &self.pages, &self.cells) {
+                (Some(lines), ..) => Part::Last(lines),
+                (_, Some(pages), _) => Part::Pages(pages.clone()),
+                (_, _, Some(cells)) => Part::Cells(cells.clone()),
+                _ => Part::From { first: self.offset.unwrap_or(1), limit: self.limit.unwrap_or(ALL_LINES) },
+            },
+            column: self.column.unwrap_or(1) - 1,
+            encoding: self.encoding.clone(),
+            ..ReadRequest::new(from_here(path)?)
+        })
     }
-    Shown { answer: numbered(text, paint), notes: remarks }
+}
+
+/// A run on one or several files. One that cannot be read does not keep the others from being read.
+struct Printer<'a> {
+    reader: &'a Reader,
+    args: &'a ReadArgs,
+    paint: Paint,
+    stream: Stream,
+    /// Whether something was printed.
+    begun: bool,
+    /// What there is to know beside the lines.
+    notes: Vec<String>,
+}
+
+impl Printer<'_> {
+    fn print(mut self) -> Result<ExitCode, Failure> {
+        let mut failures = Failures::default();
+        let several = self.args.paths.len() > 1;
+        for path in &self.args.paths {
+            let heading = if several { self.heading(path) } else { String::new() };
+            match self.file(path, &heading) {
+                Ok(ControlFlow::Break(())) => break,
+                Ok(ControlFlow::Continue(())) => {}
+                Err(error) => failures.add(error),
+            }
+        }
+        self.stream.end()?;
+        self.notes.dedup();
+        self.notes.iter().for_each(|note| output::say(note));
+        failures.last().map_or(Ok(ExitCode::SUCCESS), |error| Err(Failure::of_tool(error)))
+    }
+
+    /// As `head` and `tail` have it.
+    fn heading(&self, path: &Path) -> String {
+        let name = format!("==> {} <==", plain(&path.display().to_string()));
+        let gap = if self.begun { "\n" } else { "" };
+        format!("{gap}{}\n", self.paint.show(paint::Part::Heading, name))
+    }
+
+    /// Prints a file below a heading: lines piece by piece, however many there are.
+    fn file(&mut self, path: &Path, heading: &str) -> Result<ControlFlow<()>, ToolError> {
+        let mut request = self.args.request(path)?;
+        let mut heading = Some(heading);
+        loop {
+            let mut remarks = Vec::new();
+            let outcome = self.reader.perform::<Read>(|caller| {
+                let read = read(&request, caller)?;
+                remarks = read.outcome.remarks(caller.words);
+                Ok(read)
+            })?;
+            let shown = shown(&outcome, &mut remarks, self.paint);
+            let name = |remark: String| match self.args.paths.len() {
+                1 => remark,
+                _ => format!("{}: {remark}", path.display()),
+            };
+            self.notes.extend(remarks.into_iter().map(name));
+            self.begun = true;
+            let heading = heading.take().unwrap_or_default();
+            if self.stream.put(&format!("{heading}{shown}")).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+            let (Some(first), Part::From { limit, .. }) = (outcome.goes_on(), request.part) else { break };
+            let left = limit - outcome.text().map_or(limit, |text| text.lines.len());
+            if left == 0 {
+                break;
+            }
+            request.part = Part::From { first, limit: left };
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+/// What was read, as it is printed. What can be said of an image is the answer.
+fn shown(outcome: &ReadOutcome, remarks: &mut Vec<String>, paint: Paint) -> String {
+    let text = match &outcome.content {
+        Content::Text(text) => return numbered(text, paint),
+        Content::Pdf(_) | Content::Notebook(_) => {
+            plain_text(outcome.plain().unwrap_or_default()).into_owned()
+        }
+        Content::Image(_) => std::mem::take(remarks).join("\n"),
+    };
+    if text.is_empty() || text.ends_with('\n') { text } else { text + "\n" }
 }
 
 /// The lines as `cat -n` shows them. Those that are counted from the end of the file have negative numbers.

@@ -8,11 +8,11 @@ use toolcrib::{ErrorKind, LogQuery, Past, RecordId, ToolError};
 
 use crate::args::Common;
 use crate::commands::history::hunks::Numbered;
-use crate::commands::history::{Books, Numbers, numbers, when};
-use crate::commands::log::{ends, standing, stat};
+use crate::commands::history::{Books, Numbers, SHOWS_ALL, no_changes, numbers, when, within};
+use crate::commands::log::{standing, stat};
 use crate::failure::Failure;
 use crate::paint::{Paint, Part, plain};
-use crate::{json as shape, pager};
+use crate::{clock, json as shape, pager};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -30,7 +30,7 @@ pub(crate) struct ShowArgs {
     /// Do not use a pager
     #[arg(long)]
     no_pager: bool,
-    /// Print the changes as JSON
+    /// Print the result as one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -66,7 +66,7 @@ fn changes(books: &Books, common: &Common, numbers: &[Numbers]) -> Result<Vec<Pa
         let latest = LogQuery { limit: 1, session: common.session.as_deref(), ..query };
         let latest = books.toolbox.changes(&latest)?;
         if latest.is_empty() {
-            return Err(ToolError::new(ErrorKind::NotFound, "No changes are recorded for this directory"));
+            return Err(ToolError::new(ErrorKind::NotFound, no_changes(common)).hint(SHOWS_ALL));
         }
         return Ok(latest);
     }
@@ -76,9 +76,7 @@ fn changes(books: &Books, common: &Common, numbers: &[Numbers]) -> Result<Vec<Pa
             changes.push(books.toolbox.whole_past(RecordId::new(number))?);
             continue;
         }
-        let (first, last) = ends(&[*numbers]);
-        let (after, before) = (Some(first.saturating_sub(1)), Some(last.saturating_add(1)));
-        changes.extend(books.toolbox.changes(&LogQuery { after, before, ..query })?);
+        changes.extend(books.toolbox.changes(&within(&[*numbers], query))?);
     }
     Ok(changes)
 }
@@ -90,7 +88,7 @@ fn heading(change: &Past, paint: Paint) -> String {
     if let Some(agent) = &change.agent {
         text.push_str(&format!("  by {}", plain(agent)));
     }
-    let time = humantime::format_rfc3339_seconds(change.at());
+    let time = clock::second(change.at());
     text.push_str(&format!("\n{time}  ({})\n", when::ago(change.at(), SystemTime::now())));
     if let Some(session) = &change.session {
         text.push_str(&format!("session {}\n", plain(session)));

@@ -22,7 +22,7 @@ Shows what agents change in the workspace, live: approve, review, undo. Only thi
 whoever opens it first has the page. On another machine, forward the port: ssh -L 7070:127.0.0.1:7070 HOST.")]
 pub(crate) struct UiArgs {
     /// Listen on this port of the loopback interface [default: one that is free]
-    #[arg(long, value_name = "PORT", default_value_t = 0, hide_default_value = true)]
+    #[arg(long, value_name = "PORT", default_value_t = 0, hide_default_value = true, value_parser = port)]
     port: u16,
     /// Do not open the browser
     #[arg(long)]
@@ -61,6 +61,10 @@ pub(crate) fn run(common: &Common, args: &UiArgs) -> Result<ExitCode, Failure> {
     };
     listening.serve(toolbox, reopen, ready)?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn port(text: &str) -> Result<u16, String> {
+    text.parse().map_err(|_| "must be a number from 0 to 65535".to_owned())
 }
 
 /// Opens the link, if there is a display to show it on.

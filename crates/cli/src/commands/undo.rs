@@ -13,8 +13,7 @@ use toolcrib::{
 
 use crate::args::Common;
 use crate::commands::history::hunks::Numbered;
-use crate::commands::history::{Books, Numbers, numbers, when};
-use crate::commands::log::ends;
+use crate::commands::history::{Books, Numbers, SHOWS_ALL, numbers, when, within};
 use crate::commands::{call, from_here};
 use crate::failure::Failure;
 use crate::paint::{Paint, plain};
@@ -25,10 +24,10 @@ pub(crate) struct UndoArgs {
     /// The changes, by number or range [default: the latest; with --session, all of that session]
     #[arg(value_name = "N|A..B", value_parser = numbers)]
     numbers: Vec<Numbers>,
-    /// All changes since TIME: 2h, yesterday, 2026-11-15T20:17:03Z
+    /// All changes since TIME: 2h, yesterday, 2026-11-15
     #[arg(long, value_name = "TIME", value_parser = when::moment, conflicts_with = "numbers")]
     since: Option<SystemTime>,
-    /// Only this file of the changes; without any, the latest change of it
+    /// Only this file; without numbers, the latest change of it
     #[arg(long, value_name = "PATH")]
     file: Option<PathBuf>,
     /// Only these hunks of the change, as `toolcrib show` numbers them; on a terminal, ask which
@@ -41,7 +40,7 @@ pub(crate) struct UndoArgs {
         conflicts_with_all = ["since", "file"]
     )]
     hunks: Option<Vec<String>>,
-    /// Print the result as JSON
+    /// Print the result as one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -115,9 +114,7 @@ fn chosen(books: &Books, kind: UndoKind, numbers: &[Numbers]) -> Result<Vec<u64>
     let named = numbers.iter().filter_map(|numbers| numbers.one());
     let mut chosen: Vec<u64> = named.collect();
     for range in numbers.iter().filter(|numbers| numbers.one().is_none()) {
-        let (first, last) = ends(&[*range]);
-        let (after, before) = (Some(first.saturating_sub(1)), Some(last.saturating_add(1)));
-        let query = LogQuery { after, before, diffs: false, ..LogQuery::default() };
+        let query = within(&[*range], LogQuery { diffs: false, ..LogQuery::default() });
         let fits = |change: &&Past| match kind {
             UndoKind::Undo => change.reverts.is_empty() && matches!(change.state, "done" | "unknown"),
             UndoKind::Redo => change.state == "undone" || !change.undone_parts.is_empty(),
@@ -127,7 +124,7 @@ fn chosen(books: &Books, kind: UndoKind, numbers: &[Numbers]) -> Result<Vec<u64>
     if chosen.is_empty() {
         let what = if kind == UndoKind::Undo { "undo" } else { "redo" };
         return Err(ToolError::new(ErrorKind::NotFound, format!("There is nothing to {what} in this range"))
-            .hint("`toolcrib log` shows the changes that are kept for this directory"));
+            .hint(SHOWS_ALL));
     }
     Ok(chosen)
 }
@@ -176,7 +173,7 @@ fn latest(books: &Books) -> Result<Past, ToolError> {
     changes
         .into_iter()
         .find(stands)
-        .ok_or_else(|| ToolError::new(ErrorKind::NotFound, "There is nothing to undo"))
+        .ok_or_else(|| ToolError::new(ErrorKind::NotFound, "There is nothing to undo").hint(SHOWS_ALL))
 }
 
 /// Shows the hunks and asks which.

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::process::Command;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::terminal::Terminal;
@@ -31,15 +31,53 @@ fn reading_shows_lines_and_their_numbers() {
     assert_eq!((stderr(&output), output.status.code()), ("", Some(0)));
     let output = toolcrib(dir.path(), &["read", "a.txt", "--offset", "2", "--limit", "1"]);
     assert_eq!(stdout(&output), "     2\ttwo\n");
-    fs::write(dir.path().join("many"), "x\n".repeat(3000)).unwrap();
+    fs::write(dir.path().join("many"), "x\n".repeat(3)).unwrap();
     let output = toolcrib(dir.path(), &["read", "many", "--column", "2"]);
-    assert!(stdout(&output).ends_with("\n  2000\t...\n"), "{}", stdout(&output));
-    assert_eq!(stderr(&output), "the file goes on to line 3000; continue with --offset 2001\n");
+    assert_eq!(stdout(&output), "     1\t...\n     2\t...\n     3\t...\n");
     fs::write(dir.path().join("empty"), "").unwrap();
     let output = toolcrib(dir.path(), &["read", "empty"]);
     assert_eq!((stdout(&output), stderr(&output)), ("", "the file is empty\n"));
     let (_, shown) = on_a_terminal(dir.path(), "read a.txt --tail 1", &[], "");
     assert!(shown.contains("\u{1b}[32m     3\u{1b}[0m\ttwo <U+001B>[31mred<U+202E>\r\n"), "{shown:?}");
+}
+
+/// Bounds are for models: a person gets all lines, whole, however many there are. 24 MiB come in several pieces.
+#[test]
+fn a_file_is_read_to_its_end() {
+    let dir = workspace();
+    let line = "x".repeat(3000);
+    fs::write(dir.path().join("many"), format!("{line}\n").repeat(8000)).unwrap();
+    let output = toolcrib(dir.path(), &["read", "many"]);
+    assert_eq!((stderr(&output), output.status.code()), ("", Some(0)));
+    for (number, read) in (1..).zip(stdout(&output).lines()) {
+        assert!(read == format!("{number:>6}\t{line}"), "line {number}: {}", &read[..40]);
+    }
+    assert_eq!(stdout(&output).lines().count(), 8000);
+    let output = toolcrib(dir.path(), &["read", "many", "--offset", "2", "--limit", "7000"]);
+    let ends = [stdout(&output).lines().next(), stdout(&output).lines().last()];
+    assert_eq!(ends.map(|line| line.unwrap().split('\t').next().unwrap()), ["     2", "  7001"]);
+    assert_eq!(stderr(&output), "", "who asked for so many knows that there may be more");
+    let output = toolcrib(dir.path(), &["read", "many", "--tail", "5000"]);
+    assert_eq!(
+        (stdout(&output).lines().count(), stderr(&output)),
+        (5000, "numbered from the end, the last line is -1\n")
+    );
+    let output = toolcrib(dir.path(), &["read", "many", "--json"]);
+    let result: Value = serde_json::from_str(stdout(&output)).unwrap();
+    assert_eq!(
+        (&result["metadata"]["lines_read"], &result["metadata"]["truncated"]),
+        (&json!(8000), &json!(false))
+    );
+}
+
+#[test]
+fn several_files_are_read_one_after_the_other() {
+    let dir = workspace();
+    fs::write(dir.path().join("b.txt"), "b\n").unwrap();
+    let output = toolcrib(dir.path(), &["read", "b.txt", "absent", "a.txt", "--limit", "1"]);
+    assert_eq!(stdout(&output), "==> b.txt <==\n     1\tb\n\n==> a.txt <==\n     1\tone\n");
+    assert!(stderr(&output).starts_with("error: File not found: "), "{}", stderr(&output));
+    assert_eq!(output.status.code(), Some(1));
 }
 
 #[test]

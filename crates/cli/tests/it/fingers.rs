@@ -1,7 +1,8 @@
 //! What fingers type that know `rg`, `grep` and `ls`: the usual invocations do what they do there.
 
 use std::fs;
-use std::time::{Duration, SystemTime};
+use std::process::Command;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tempfile::TempDir;
 
@@ -128,6 +129,15 @@ fn as_ls() {
         stdout(&output).lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!((lines[0][0].len(), lines[0][1], lines[0][4]), (10, "-", "deep/"), "{lines:?}");
     assert_eq!((&lines[1][0][..1], lines[1][1], lines[1][4]), ("-", "53", "main.rs"), "{lines:?}");
+    // Five and a half hours east of Greenwich, and in Greenwich.
+    let main = fs::File::open(dir.path().join("src/main.rs")).unwrap();
+    main.set_modified(UNIX_EPOCH + Duration::from_secs(1_794_773_823)).unwrap();
+    for (zone, time) in [("EAST-5:30", " 2026-11-16 01:47 main.rs\n"), ("UTC", " 2026-11-15 20:17 main.rs\n")]
+    {
+        let mut ls = Command::new(env!("CARGO_BIN_EXE_toolcrib"));
+        let output = ls.args(["ls", "-l", "src"]).current_dir(dir.path()).env("TZ", zone).output().unwrap();
+        assert!(stdout(&output).ends_with(time), "{zone}: {}", stdout(&output));
+    }
     let output = toolcrib(dir.path(), &["ls", "-lh", "src"]);
     assert!(stdout(&output).contains(" 53 B "), "{}", stdout(&output));
     let help = toolcrib(dir.path(), &["ls", "-h"]);

@@ -1,6 +1,7 @@
 //! Errors and notes name what the user typed: arguments, flags and commands, and not the parameters of a tool.
 
 use std::fs;
+use std::process::Command;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -51,6 +52,26 @@ fn an_error_names_what_was_typed() {
     }
 }
 
+/// An agent is told to ask the user, and a person is that user.
+#[test]
+fn a_person_is_not_told_to_ask_the_user() {
+    let home = workspace();
+    let config = home.path().join("toolcrib");
+    fs::create_dir(&config).unwrap();
+    fs::write(config.join("config.toml"), "").unwrap();
+    let run = |args: &[&str]| {
+        let mut toolcrib = Command::new(env!("CARGO_BIN_EXE_toolcrib"));
+        toolcrib.args(args).current_dir(home.path()).env("XDG_CONFIG_HOME", home.path()).output().unwrap()
+    };
+    let hint = "work on other files, or change these with another program";
+    let output = run(&["read", "toolcrib/config.toml"]);
+    assert!(stderr(&output).ends_with(&format!("\nhint: {hint}\n")), "{}", stderr(&output));
+    let output = run(&["read", "toolcrib/config.toml", "--json"]);
+    let result: Value = serde_json::from_str(stdout(&output)).unwrap();
+    let hint = "work on other files, or ask the user to change these with another program";
+    assert_eq!(result["metadata"]["hint"], hint, "a program passes it on to its model");
+}
+
 #[test]
 fn what_was_given_as_json_keeps_the_names_of_json() {
     let dir = workspace();
@@ -93,7 +114,7 @@ fn a_value_that_does_not_fit_is_told_which_ones_do() {
     let dir = workspace();
     for (args, said) in [
         (&["read", "a.txt", "--offset", "0"][..], "must be at least 1\n"),
-        (&["read", "a.txt", "--limit", "0"], "must be between 1 and 10000\n"),
+        (&["read", "a.txt", "--limit", "0"], "must be at least 1\n"),
         (&["read", "a.txt", "--pages", "x"], "write it as \"3\", \"1-10\", \"5-\" or \"1,3\"\n"),
         (&["ls", "--depth", "0"], "must be at least 1\n"),
         (&["mcp", "--http", "nonsense"], "must be an IP address and a port, such as 127.0.0.1:0\n"),

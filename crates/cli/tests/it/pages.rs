@@ -62,8 +62,8 @@ macro_rules! pages {
 }
 
 pages! {
-    the_program: "", ["nonsense", "--nonsense"];
-    read: "read", ["read", "read absent.txt", "read nothing.txt"];
+    the_program: "", ["nonsense", "--nonsense", "cat a.txt"];
+    read: "read", ["read", "read absent.txt", "read nothing.txt", "read a.txt absent.txt nothing.txt"];
     write: "write", ["write", "write a.txt"];
     edit: "edit", ["edit a.txt", "edit absent.txt a b", "edit a.txt two 2", "edit a.txt one 1 --dry-run"];
     multiedit: "multiedit", ["multiedit a.txt -e one", "multiedit a.txt"];
@@ -80,8 +80,14 @@ pages! {
     doctor: "doctor", ["doctor nope"];
     completions: "completions", ["completions nope"];
     man: "man", ["man nope"];
-    mcp: "mcp", ["mcp --tools Nope"];
-    ui: "ui", ["ui --port x"];
+    mcp: "mcp", ["mcp --tools Nope", "mcp --http nonsense"];
+    ui: "ui", ["ui --port x", "ui --port 70000"];
+    log: "log", ["log", "log --since soon", "log --session NOPE", "log 7", "log a.txt src"];
+    show: "show", ["show", "show x", "show 7", "show --session NOPE"];
+    diff: "diff", ["diff", "diff --session NOPE", "diff 7", "diff --stat --name-only"];
+    undo: "undo", ["undo", "undo x", "undo 7", "undo 1..7", "undo --hunks", "undo --session NOPE"];
+    redo: "redo", ["redo", "redo 7", "redo --since soon"];
+    record: "record", ["record", "record --nope make", "record --dry-run -- make", "record absent-command"];
     filesystem: "filesystem", ["filesystem /absent"];
     apply_patch: "apply-patch", ["apply-patch nonsense"];
 }

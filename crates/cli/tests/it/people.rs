@@ -253,7 +253,7 @@ fn neither_usage_nor_rules_show_anything_raw() {
     .unwrap();
     for (args, shown_as) in [
         ("rules", "x<U+001B>[31m<U+202E>"),
-        ("read a b$(printf '\\033[31m\\342\\200\\256') --color never", "b<U+202E>"),
+        ("rules b$(printf '\\033[31m\\342\\200\\256') --color never", "b<U+202E>"),
         ("doctor --color never --root x$(printf '\\033[31m')", "x"),
     ] {
         let (_, shown) = on_a_terminal(dir.path(), args, &[], "");

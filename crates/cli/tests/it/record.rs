@@ -355,9 +355,9 @@ fn bounds_are_kept_and_said() {
 #[test]
 fn a_command_that_is_not_there_or_dies_says_so() {
     let home = Home::new();
-    let missing = home.toolcrib(&["record", "--", "no-such-command"]);
+    let missing = home.toolcrib(&["record", "no-such-command", "--", "-x"]);
     assert!(!missing.status.success() && stderr(&missing).contains("no-such-command"));
-    let killed = home.toolcrib(&["record", "--", "sh", "-c", "echo 1 > a; kill -9 $$"]);
+    let killed = home.toolcrib(&["record", "sh", "-c", "echo 1 > a; kill -9 $$"]);
     assert_eq!(killed.status.code(), Some(137));
     assert_eq!(home.log().len(), 1, "what it did before is recorded");
 }

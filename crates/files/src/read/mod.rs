@@ -63,6 +63,8 @@ pub struct ReadRequest {
 pub struct ReadLimits {
     /// How many bytes of text, numbers included. One line is always given.
     pub budget: usize,
+    /// How many characters of a line.
+    pub line: usize,
     /// How many pages of a document.
     pub pages: usize,
     /// The longest side of an image, in pixels.
@@ -74,7 +76,13 @@ pub struct ReadLimits {
 impl Default for ReadLimits {
     fn default() -> Self {
         let images = toolcrib_formats::image::Limits::default();
-        Self { budget: 50 * 1024, pages: 20, image_side: images.side, image_bytes: images.bytes }
+        Self {
+            budget: 50 * 1024,
+            line: ReadRequest::MAX_LINE_LENGTH,
+            pages: 20,
+            image_side: images.side,
+            image_bytes: images.bytes,
+        }
     }
 }
 
@@ -111,7 +119,7 @@ impl ReadRequest {
     pub const DEFAULT_LIMIT: usize = 2000;
     /// How many lines one call may read.
     pub const MAX_LIMIT: usize = 10_000;
-    /// How many characters of a line are shown.
+    /// How many characters of a line are shown unless the caller says otherwise.
     pub const MAX_LINE_LENGTH: usize = 2000;
     /// How many characters of a line may be left out before them.
     pub const MAX_COLUMN: usize = 10_000_000;
@@ -240,7 +248,7 @@ fn text(
 ) -> Result<(Content, Seen), Refused> {
     let column = request.column.min(ReadRequest::MAX_COLUMN);
     let _memory = reserve(column.saturating_mul(LONGEST_CHARACTER))?;
-    let mut reader = Reader::new(source, request.encoding.as_deref(), column)?;
+    let mut reader = Reader::new(source, request.encoding.as_deref(), column, request.limits.line)?;
     let text = match &request.part {
         Part::From { first, limit } => reader.range(*first, *limit, budget),
         Part::Last(lines) => reader.last(*lines, budget),

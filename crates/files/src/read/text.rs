@@ -9,7 +9,7 @@ use toolcrib_tool::ToolError;
 use super::cache::{self, Known};
 use super::source::Source;
 use super::survey::Survey;
-use super::{LineNumber, ReadRequest, Text, fault};
+use super::{LineNumber, Text, fault};
 
 /// A text that is being read.
 pub(super) struct Reader<'c> {
@@ -19,6 +19,8 @@ pub(super) struct Reader<'c> {
     index: LineIndex,
     /// How many characters at the start of each line are left out.
     column: usize,
+    /// How many characters of a line are shown.
+    line_length: usize,
 }
 
 /// How many bytes are read at a time.
@@ -27,18 +29,23 @@ const CHUNK: usize = 64 * 1024;
 const LINE_COST: usize = 10;
 
 impl<'c> Reader<'c> {
-    pub(super) fn new(source: Source<'c>, encoding: Option<&str>, column: usize) -> Result<Self, ToolError> {
+    pub(super) fn new(
+        source: Source<'c>,
+        encoding: Option<&str>,
+        column: usize,
+        line_length: usize,
+    ) -> Result<Self, ToolError> {
         let known =
             if source.whole().is_none() && encoding.is_none() { cache::get(source.file()) } else { None };
         if let Some(Known { survey, index }) = known {
-            return Ok(Self { source, survey, index, column });
+            return Ok(Self { source, survey, index, column, line_length });
         }
         let survey = Survey::of(&source, encoding)?;
         let mut index = LineIndex::new(survey.breaks());
         if let Some(whole) = source.whole() {
             whole.chunks(LineIndex::BLOCK).for_each(|block| index.push(block));
         }
-        Ok(Self { source, survey, index, column })
+        Ok(Self { source, survey, index, column, line_length })
     }
 
     /// What a session has seen with it.
@@ -79,10 +86,10 @@ impl<'c> Reader<'c> {
     /// The last lines.
     pub(super) fn last(&mut self, most: usize, budget: usize) -> Result<Text, ToolError> {
         let text = self.survey.encoding.mark().len() as u64..self.source.size();
-        let mut least = 0_u64;
+        let (mut least, longest) = (0_u64, self.line_length as u64);
         let enough = |length: u64| {
             // A byte of the file gives at least a quarter of one that is shown, up to the length that is.
-            least += LINE_COST as u64 + (length / 4).min(ReadRequest::MAX_LINE_LENGTH as u64);
+            least += LINE_COST as u64 + (length / 4).min(longest);
             least > budget as u64
         };
         let breaks = self.survey.breaks();
@@ -164,7 +171,7 @@ impl<'c> Reader<'c> {
             budget,
             line_cost: LINE_COST,
             column: self.column,
-            line_length: ReadRequest::MAX_LINE_LENGTH,
+            line_length: self.line_length,
         };
         let mut lines = self.collect_once(start.newlines, from, range)?;
         if lines.undecodable > 0 && self.survey.encoding.charset == Charset::UTF_8 {

@@ -54,26 +54,31 @@ const NOT_A_NUMBER: &str =
 
 /// What stands behind a command, before the `--`: numbers of changes, or a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Named {
+enum Named {
     Changes(Numbers),
     Path(PathBuf),
 }
 
 /// Numbers and ranges are changes, everything else is a path.
-pub(crate) fn named(text: &str) -> Result<Named, String> {
+fn named(text: &str) -> Result<Named, String> {
     Ok(text.parse().map_or_else(|()| Named::Path(text.into()), Named::Changes))
 }
 
 // Which changes to show. No documentation: clap would take it for that of the command.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct Filter {
+    /// Only these changes, by number or range, or those of this path [default: all]
+    #[arg(value_name = "N|A..B|PATH", value_parser = named)]
+    named: Vec<Named>,
+    #[arg(last = true, value_name = "PATH", hide = true)]
+    paths: Vec<PathBuf>,
     /// Only changes of this file, under any name it had, or of files in this directory
     #[arg(long, value_name = "PATH")]
     pub(crate) file: Option<PathBuf>,
     /// Only changes by this agent
     #[arg(long, value_name = "NAME", alias = "author")]
     pub(crate) agent: Option<String>,
-    /// Only changes since TIME: 2h, yesterday, 2026-11-15T20:17:03Z
+    /// Only changes since TIME: 2h, yesterday, 2026-11-15
     #[arg(long, value_name = "TIME", value_parser = when::moment, alias = "after")]
     pub(crate) since: Option<SystemTime>,
     /// Only changes until TIME
@@ -107,21 +112,32 @@ impl Books {
         tell_damage(&journal.damage().map_err(disk_error)?);
         Ok(())
     }
+}
 
-    /// The only path that a command was given, in full.
-    pub(crate) fn path(given: &[&Path]) -> Result<Option<PathBuf>, ToolError> {
-        match given {
+impl Filter {
+    /// The changes that are named by their numbers.
+    pub(crate) fn numbers(&self) -> Vec<Numbers> {
+        let number = |named: &Named| if let Named::Changes(numbers) = named { Some(*numbers) } else { None };
+        self.named.iter().filter_map(number).collect()
+    }
+
+    /// The only path that was given, in full.
+    pub(crate) fn path(&self) -> Result<Option<PathBuf>, ToolError> {
+        fn path(named: &Named) -> Option<&PathBuf> {
+            if let Named::Path(path) = named { Some(path) } else { None }
+        }
+        let paths = self.named.iter().filter_map(path).chain(&self.file).chain(&self.paths);
+        match &paths.collect::<Vec<_>>()[..] {
             [] => Ok(None),
             [only] => from_here(only).map(Some),
             _ => Err(ToolError::new(ErrorKind::InvalidParameter, "One file or directory at a time")
                 .hint("name the directory that they are in, or run the command for each")),
         }
     }
-}
 
-impl Filter {
+    /// All that is asked for except single numbers, of which only the range is in it.
     pub(crate) fn query<'q>(&'q self, common: &'q Common, path: Option<&'q Path>) -> LogQuery<'q> {
-        LogQuery {
+        let query = LogQuery {
             session: common.session.as_deref(),
             agent: self.agent.as_deref(),
             file: path,
@@ -130,9 +146,42 @@ impl Filter {
             text: self.grep.as_deref(),
             diffs: false,
             ..LogQuery::default()
+        };
+        match &self.numbers()[..] {
+            [] => query,
+            numbers => within(numbers, query),
+        }
+    }
+
+    /// Says that no change was found.
+    pub(crate) fn say_nothing(&self, common: &Common) {
+        let Self { named, paths, file, agent, since, until, grep } = self;
+        let path = !paths.is_empty() || file.is_some();
+        let time = since.is_some() || until.is_some();
+        let narrowed = !named.is_empty() || path || time || agent.is_some() || grep.is_some();
+        let nothing = if narrowed { "No recorded change fits".to_owned() } else { no_changes(common) };
+        output::say(&nothing);
+        if narrowed || common.session.is_some() {
+            output::advise(SHOWS_ALL);
         }
     }
 }
+
+/// That there are no changes at all, or none of the session.
+pub(crate) fn no_changes(common: &Common) -> String {
+    let session = common.session.as_ref().map(|session| format!(" of session {session}"));
+    format!("No changes{} are recorded for this directory", session.unwrap_or_default())
+}
+
+/// The query for changes from the first to the last of these.
+pub(crate) fn within<'q>(numbers: &[Numbers], query: LogQuery<'q>) -> LogQuery<'q> {
+    let first = numbers.iter().map(|numbers| numbers.first).min().unwrap_or_default();
+    let last = numbers.iter().map(|numbers| numbers.last).max().unwrap_or_default();
+    LogQuery { after: Some(first.saturating_sub(1)), before: Some(last.saturating_add(1)), ..query }
+}
+
+/// The hint where no change was found.
+pub(crate) const SHOWS_ALL: &str = "`toolcrib log` shows the changes that are kept for this directory";
 
 /// The directory above the current one that the journal belongs to; none if it is the current one, or none has one.
 fn nearest() -> Result<Option<PathBuf>, ToolError> {

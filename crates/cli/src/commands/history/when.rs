@@ -2,23 +2,24 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-const HELP: &str = "must be a time such as 2h, \"3 days ago\", yesterday, 2026-11-15 or 2026-11-15T20:17:03Z";
+use chrono::{Local, TimeZone};
 
-/// A moment: so long ago, or a date in UTC.
+use crate::clock;
+
+const HELP: &str = "must be a time such as 2h, \"3 days ago\", yesterday, 2026-11-15 or \"2026-11-15 20:17\"";
+
+/// A moment: so long ago, or a date.
 pub(crate) fn moment(text: &str) -> Result<SystemTime, String> {
-    since(text.trim(), SystemTime::now()).ok_or_else(|| HELP.to_owned())
+    since(text.trim(), SystemTime::now(), &Local).ok_or_else(|| HELP.to_owned())
 }
 
-fn since(text: &str, now: SystemTime) -> Option<SystemTime> {
+fn since(text: &str, now: SystemTime, zone: &impl TimeZone) -> Option<SystemTime> {
     const DAY: Duration = Duration::from_secs(24 * 60 * 60);
     let ago = |duration: Duration| now.checked_sub(duration).or(Some(UNIX_EPOCH));
     match text {
         "now" => return Some(now),
         "yesterday" => return ago(DAY),
-        "today" => {
-            let seconds = now.duration_since(UNIX_EPOCH).ok()?.as_secs();
-            return ago(Duration::from_secs(seconds % DAY.as_secs()));
-        }
+        "today" => return clock::midnight(now, zone),
         _ => {}
     }
     // As git takes it: 2.hours.ago.
@@ -27,8 +28,8 @@ fn since(text: &str, now: SystemTime) -> Option<SystemTime> {
     if let Ok(duration) = humantime::parse_duration(spoken) {
         return ago(duration);
     }
-    let day = format!("{text}T00:00:00Z");
-    humantime::parse_rfc3339_weak(text).or_else(|_| humantime::parse_rfc3339_weak(&day)).ok()
+    // With a Z at its end, it is the time of Greenwich.
+    humantime::parse_rfc3339(text).ok().or_else(|| clock::parsed(text, zone))
 }
 
 /// How long ago a moment was, in the largest unit that says something.
@@ -37,9 +38,7 @@ pub(crate) fn ago(time: SystemTime, now: SystemTime) -> String {
     let seconds = age.as_secs();
     let units = [(60, "minute"), (60 * 60, "hour"), (24 * 60 * 60, "day")];
     match units.iter().rev().find(|(unit, _)| seconds >= *unit) {
-        _ if seconds >= 30 * 24 * 60 * 60 => {
-            humantime::format_rfc3339_seconds(time).to_string()[..10].to_owned()
-        }
+        _ if seconds >= 30 * 24 * 60 * 60 => clock::day(time),
         Some((unit, name)) if seconds / unit == 1 => format!("1 {name} ago"),
         Some((unit, name)) => format!("{} {name}s ago", seconds / unit),
         None if seconds < 5 => "just now".to_owned(),
@@ -49,6 +48,8 @@ pub(crate) fn ago(time: SystemTime, now: SystemTime) -> String {
 
 #[cfg(test)]
 mod tests {
+    use chrono::Utc;
+
     use super::*;
 
     fn at(seconds: u64) -> SystemTime {
@@ -68,17 +69,17 @@ mod tests {
             ("today", 28_800),
             ("now", 0),
         ] {
-            assert_eq!(since(typed, now), Some(at(1_800_000_000 - back)), "{typed}");
+            assert_eq!(since(typed, now, &Utc), Some(at(1_800_000_000 - back)), "{typed}");
         }
         for (typed, seconds) in [
             ("2026-11-15", 1_794_700_800),
             ("2026-11-15T20:17:03Z", 1_794_773_823),
             ("2026-11-15 20:17:03", 1_794_773_823),
         ] {
-            assert_eq!(since(typed, now), Some(at(seconds)), "{typed}");
+            assert_eq!(since(typed, now, &Utc), Some(at(seconds)), "{typed}");
         }
         for wrong in ["", "soon", "12", "2026-13-45", "-2h"] {
-            assert_eq!(since(wrong, now), None, "{wrong}");
+            assert_eq!(since(wrong, now, &Utc), None, "{wrong}");
         }
     }
 
@@ -92,7 +93,8 @@ mod tests {
             (3_599, "59 minutes ago"),
             (7_200, "2 hours ago"),
             (86_400 * 3, "3 days ago"),
-            (86_400 * 40, "2026-12-06"),
+            // About noon in Greenwich: the same day nearly everywhere.
+            (86_400 * 40 - 14_400, "2026-12-06"),
         ] {
             assert_eq!(ago(at(1_800_000_000 - back), now), told);
         }

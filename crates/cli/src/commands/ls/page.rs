@@ -1,10 +1,9 @@
 //! How entries are printed.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
 use toolcrib::files::{EntryKind, Listed};
 
 use super::LsArgs;
+use crate::clock;
 use crate::layout::size;
 use crate::paint::{Paint, Part, plain};
 
@@ -78,7 +77,7 @@ impl Format {
         let mode = permissions(entry);
         format!(
             "{mode} {bytes:>10} {} {name}{}\n",
-            time(entry.modified),
+            clock::minute(entry.modified),
             self.paint.show(Part::Faint, target)
         )
     }
@@ -137,15 +136,10 @@ fn permissions(entry: &Listed) -> String {
     .collect()
 }
 
-/// A time as a day and a minute. It is that of Greenwich: a listing says the same wherever it is made.
-fn time(time: SystemTime) -> String {
-    let from_1970 = time.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
-    let text = humantime::format_rfc3339_seconds(UNIX_EPOCH + from_1970).to_string();
-    text.get(..16).unwrap_or(&text).replace('T', " ")
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::UNIX_EPOCH;
+
     use super::*;
 
     fn entry(mode: u32) -> Listed {
@@ -173,10 +167,5 @@ mod tests {
             assert_eq!(permissions(&entry(mode)), shown, "{mode:o}");
         }
         assert_eq!(permissions(&Listed { mode: None, ..entry(0) }), "d?????????");
-    }
-
-    #[test]
-    fn times_are_days_and_minutes() {
-        assert_eq!(time(UNIX_EPOCH + Duration::from_secs(86_400 + 3_660)), "1970-01-02 01:01");
     }
 }

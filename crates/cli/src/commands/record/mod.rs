@@ -21,22 +21,21 @@ Examples:
   toolcrib record --ignored -- npm install
   toolcrib init claude-code --record    # record the agent's own edits
 
-The command runs as always; its exit status is returned. Before it runs, every file below the root is copied (where the file \
-system can, by sharing blocks), and afterwards what has changed is recorded as one change, which `toolcrib log` shows and \
-`toolcrib undo` undoes. Files that ignore files leave out are not recorded unless you pass --ignored, and .git never is: to undo \
-a checkout restores the files, not the branch.")]
+The command runs as always, and its exit status is returned. Before it runs, every file below the root is copied (by sharing \
+blocks where the file system can). Afterwards, all that has changed is recorded as one change, which `toolcrib log` shows and \
+`toolcrib undo` undoes. .git is never recorded: undoing a checkout restores the files, not the branch.")]
 pub(crate) struct RecordArgs {
-    /// Also record files that ignore files leave out
+    /// Also record files that .gitignore and other ignore files exclude
     #[arg(long)]
     ignored: bool,
-    /// Look at no more than so many files and directories
+    /// Look at COUNT files and directories at most
     #[arg(long, value_name = "COUNT", default_value_t = Bounds::default().files, value_parser = at_least::<usize>(1))]
     max_files: usize,
-    /// Copy no more than so many megabytes
+    /// Copy MB megabytes at most
     #[arg(long, value_name = "MB", default_value_t = Bounds::default().bytes >> 20, value_parser = at_least::<u64>(0))]
     max_size: u64,
     /// The command and its arguments
-    #[arg(value_name = "COMMAND", required = true, last = true)]
+    #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true)]
     command: Vec<OsString>,
 }
 
@@ -72,9 +71,7 @@ pub(crate) fn run(common: &Common, args: &RecordArgs) -> Result<ExitCode, Failur
 
 fn say_unrecorded(error: &ToolError) {
     output::say(&format!("note: what the command changes is not recorded: {error}"));
-    if let Some(hint) = error.next_step() {
-        output::say(&format!("hint: {hint}"));
-    }
+    error.next_step().into_iter().for_each(output::advise);
 }
 
 fn tell(toolbox: Option<&Toolbox>, change: &ForeignChange) {

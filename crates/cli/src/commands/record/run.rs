@@ -17,7 +17,8 @@ pub(super) fn run(command: &[OsString]) -> Result<u8, ToolError> {
     let failed = |error: io::Error| {
         let kind =
             if error.kind() == io::ErrorKind::NotFound { ErrorKind::NotFound } else { ErrorKind::Internal };
-        ToolError::new(kind, format!("{} cannot be run: {error}", names::escape(program)))
+        let error = ToolError::new(kind, format!("{} cannot be run: {error}", names::escape(program)));
+        if kind == ErrorKind::NotFound { error.hint(NO_SHELL) } else { error }
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
     let status = runtime.block_on(async {
@@ -37,6 +38,9 @@ pub(super) fn run(command: &[OsString]) -> Result<u8, ToolError> {
     })?;
     Ok(code(status))
 }
+
+const NO_SHELL: &str =
+    "check the spelling; for what only a shell knows: toolcrib record -- sh -c 'cd src && make'";
 
 fn code(status: ExitStatus) -> u8 {
     let code = status.code().or_else(|| Some(128 + status.signal()?)).unwrap_or(1);

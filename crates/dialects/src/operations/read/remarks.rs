@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use toolcrib_files::{
-    CellImage, Content, Document, Image, LineNumber, Notebook, Pdf, Ranges, ReadRequest, Text,
-};
+use toolcrib_files::{CellImage, Content, Document, Image, LineNumber, Notebook, Pdf, Ranges, Text};
 
 use super::{ReadOutcome, first_number};
 use crate::units::{bytes, counted};
@@ -126,7 +124,8 @@ fn cut_lines(text: &Text, words: &Words<'_>) -> Option<String> {
     let more = if cut.len() > NAMED { ", …" } else { "" };
     let goes_on = if cut.len() == 1 { "line {} goes on" } else { "lines {} go on" };
     let goes_on = goes_on.replace("{}", &(named.join(", ") + more));
-    let last = text.column + ReadRequest::MAX_LINE_LENGTH;
+    let shown = text.lines.iter().find(|line| line.cut).map_or(0, |line| line.text.chars().count());
+    let last = text.column + shown;
     let column = words.parameter("column");
     // Who asks for a range of lines has no other way to say what part of a file to show.
     let way =
