@@ -1,7 +1,7 @@
 //! The documentation as a site, in `target/site`.
 //!
-//! mdBook takes docs/ as it is, except for two things: the list of pages is made from docs/README.md, and links to files outside
-//! docs/ go to the repository.
+//! mdBook takes docs/ as it is, except for three things: the list of pages is made from docs/README.md, links to files outside
+//! docs/ go to the repository, and those to the README.md of a folder to the index.html that becomes of it.
 
 use std::fs;
 use std::path::Path;
@@ -33,7 +33,7 @@ fn copy_pages(from: &Path, to: &Path, depth: usize) -> Outcome {
         if path.is_dir() {
             copy_pages(&path, &target, depth + 1)?;
         } else if path.extension().is_some_and(|extension| extension == "md") {
-            write(&target, &outward(&text(&path)?, depth))?;
+            write(&target, &linked(&text(&path)?, depth))?;
         } else {
             copy(&path, &target)?;
         }
@@ -41,12 +41,24 @@ fn copy_pages(from: &Path, to: &Path, depth: usize) -> Outcome {
     Ok(())
 }
 
-/// The text with links that leave docs/ pointing to the repository.
-fn outward(page: &str, depth: usize) -> String {
-    page.replace(&format!("]({}", "../".repeat(depth)), &format!("]({REPOSITORY}/"))
+/// The text of a page with links as the site needs them.
+fn linked(page: &str, depth: usize) -> String {
+    let outside = "../".repeat(depth);
+    let mut parts = page.split("](");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let link = part.split(')').next().unwrap_or_default();
+        let target = match link.strip_prefix(&outside) {
+            Some(path) => format!("{REPOSITORY}/{path}"),
+            None if link.contains(':') => link.to_owned(),
+            None => link.replace("README.md", "index.md"),
+        };
+        text.push_str(&format!("]({target}{}", &part[link.len()..]));
+    }
+    text
 }
 
-/// Every link between the pages of the site leads to a file of it.
+/// Every link and every picture of the site leads to a file of it.
 fn broken(site: &Path) -> Outcome {
     let mut faults = Vec::new();
     let mut pages = vec![site.to_owned()];
@@ -60,7 +72,8 @@ fn broken(site: &Path) -> Outcome {
             looked_at += 1;
             let folder = path.parent().unwrap_or(site);
             let html = text(&path)?;
-            let links = html.split("href=\"").skip(1).filter_map(|rest| rest.split(['"', '#']).next());
+            let named = ["href=\"", "src=\""].into_iter().flat_map(|name| html.split(name).skip(1));
+            let links = named.filter_map(|rest| rest.split(['"', '#', '?']).next());
             let gone =
                 links.filter(|link| !link.is_empty() && !link.contains(':') && !folder.join(link).exists());
             faults.extend(gone.map(|link| format!("{} links to {link}, which is not there", path.display())));
@@ -78,9 +91,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_links_that_leave_the_folder_are_changed() {
+    fn only_links_that_leave_the_folder_or_name_a_readme_are_changed() {
         let page = "[a](../README.md) [b](b.md) [c](../../x)";
-        assert_eq!(outward(page, 1), format!("[a]({REPOSITORY}/README.md) [b](b.md) [c]({REPOSITORY}/../x)"));
-        assert_eq!(outward("[b](../b.md) [c](../../x)", 2), format!("[b](../b.md) [c]({REPOSITORY}/x)"));
+        assert_eq!(linked(page, 1), format!("[a]({REPOSITORY}/README.md) [b](b.md) [c]({REPOSITORY}/../x)"));
+        assert_eq!(linked("[b](../b.md) [c](../../x)", 2), format!("[b](../b.md) [c]({REPOSITORY}/x)"));
+        assert_eq!(linked("[a](b/README.md#c) (README.md", 1), "[a](b/index.md#c) (README.md");
+        assert_eq!(linked("[a](https://b/README.md)", 1), "[a](https://b/README.md)");
     }
 }

@@ -1,7 +1,7 @@
-"""Records the terminal session of the README as an SVG: `session.py TOOLCRIB FILE`.
+"""Records terminal sessions of the documentation as SVGs, for light and dark: `terminal.py TOOLCRIB PICTURE FILE`.
 
-An agent (a client of the MCP server, with the name of one) changes a small project; then the commands below run in a terminal, and
-what they print is drawn with its colours. Nothing is made up: every character comes from the programs. Run by `cargo xtask picture`.
+An agent (a client of the MCP server, with the name of one) changes a small project; then the commands of a picture run in a terminal,
+and what they print is drawn with its colours. Nothing is made up: every character comes from the programs. Run by `cargo xtask picture`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ import termios
 from pathlib import Path
 from typing import Any
 
-COLUMNS = 92
 AGENT = {"name": "claude-code", "version": "2.1.325"}
 FILES = {
     "src/price.py": 'def total(items):\n    """The sum of all prices, in cents."""\n    return sum(item.price * item.count for item in items)\n',
@@ -36,7 +35,31 @@ CALLS = [
         {"file_path": "$ROOT/src/price.py", "content": "def total(items):\n    # ... existing code ...\n    pass\n"},
     ),
 ]
-COMMANDS = ["cat src/price.py", "toolcrib log", "toolcrib undo"]
+# What runs in each picture, and how wide its terminal is.
+PICTURES = {
+    "session": (92, ["cat src/price.py", "toolcrib log", "toolcrib undo"]),
+    "help": (80, ["toolcrib undo --help"]),
+    "files": (
+        80,
+        [
+            "toolcrib ls -R",
+            "toolcrib grep -i retries",
+            "toolcrib read src/config.py",
+            "toolcrib edit src/config.py 'RETRIES = 3' 'RETRIES = 5'",
+        ],
+    ),
+    "history": (80, ["toolcrib log --stat", "toolcrib diff", "toolcrib undo 1 --dry-run"]),
+    "errors": (
+        80,
+        [
+            "toolcrib edit src/config.py ' = ' ': '",
+            "toolcrib edit src/config.py 'RETRY = 3' 'RETRY = 5'",
+            "toolcrib glob '*.py'",
+            "toolcrib read src/prices.py",
+            "toolcrib cat src/price.py",
+        ],
+    ),
+}
 
 CHAR, LINE, LEFT, TOP = 8.4, 19, 18, 52
 # Light and dark, each with enough contrast on its background.
@@ -47,7 +70,7 @@ COLOURS = ["fg", "red", "green", "yellow", "blue", "magenta", "cyan", "fg"]
 
 def main() -> None:
     """Records and draws."""
-    program, target = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
+    program, (columns, commands), target = Path(sys.argv[1]).resolve(), PICTURES[sys.argv[2]], Path(sys.argv[3])
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         project = home / "shop"
@@ -61,17 +84,17 @@ def main() -> None:
             "PATH": f"{home / 'bin'}:{os.environ['PATH']}",
             "TERM": "xterm-256color",
             "LC_ALL": "C.UTF-8",
-            "COLUMNS": str(COLUMNS),
+            "COLUMNS": str(columns),
             "PAGER": "cat",
         }
         change(program, project, environment)
         lines: list[list[tuple[str, str]]] = []
-        for command in COMMANDS:
+        for command in commands:
             lines.append([("dim", "$ "), ("fg bold", command)])
-            printed = run(command, project, environment).replace(str(home), "~")
-            lines += spans(printed)
+            printed = run(command, project, environment, columns).replace(str(home), "~")
+            lines += spans(printed, columns)
             lines.append([])
-        target.write_text(svg(lines[:-1]), encoding="utf-8")
+        target.write_text(svg(lines[:-1], columns, commands), encoding="utf-8")
 
 
 def change(program: Path, project: Path, environment: dict[str, str]) -> None:
@@ -102,10 +125,10 @@ def change(program: Path, project: Path, environment: dict[str, str]) -> None:
     server.wait()
 
 
-def run(command: str, folder: Path, environment: dict[str, str]) -> str:
+def run(command: str, folder: Path, environment: dict[str, str], columns: int) -> str:
     """What a command prints on a terminal."""
     ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, COLUMNS, 0, 0))
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     child = subprocess.Popen(
         ["sh", "-c", command], cwd=folder, env=environment, stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True
     )
@@ -120,11 +143,12 @@ def run(command: str, folder: Path, environment: dict[str, str]) -> str:
             break
         printed += part
     os.close(ours)
-    assert child.wait() == 0, (command, printed.decode())
+    # 1 and 2 are for what a command refuses, which some pictures are of.
+    assert child.wait() in (0, 1, 2) and printed, (command, printed.decode())
     return printed.decode().replace("\r\n", "\n").rstrip("\n")
 
 
-def spans(printed: str) -> list[list[tuple[str, str]]]:
+def spans(printed: str, columns: int) -> list[list[tuple[str, str]]]:
     """The lines, as texts with the names of their styles."""
     lines: list[list[tuple[str, str]]] = []
     colour, bold, dim = "fg", False, False
@@ -152,30 +176,33 @@ def spans(printed: str) -> list[list[tuple[str, str]]]:
                     colour = COLOURS[code - 30]
                 elif 90 <= code <= 97:
                     colour = "dim" if code == 90 else COLOURS[code - 90]
-        lines += wrapped(parts)
+        lines += wrapped(parts, columns)
     return lines
 
 
-def wrapped(parts: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
+def wrapped(parts: list[tuple[str, str]], columns: int) -> list[list[tuple[str, str]]]:
     """A line as a terminal of this width shows it."""
     rows: list[list[tuple[str, str]]] = [[]]
-    free = COLUMNS
+    free = columns
     for style, text in parts:
+        # A tab goes to the next column that eight divides.
+        used = columns - free
+        text = (" " * used + text).expandtabs(8)[used:]
         while text:
             if free == 0:
                 rows.append([])
-                free = COLUMNS
+                free = columns
             rows[-1].append((style, text[:free]))
             text, free = text[free:], max(free - len(text), 0)
     return rows
 
 
-def svg(lines: list[list[tuple[str, str]]]) -> str:
+def svg(lines: list[list[tuple[str, str]]], columns: int, commands: list[str]) -> str:
     """The drawing of a window with the lines in it."""
-    width, height = int(2 * LEFT + COLUMNS * CHAR), TOP + len(lines) * LINE + 8
+    width, height = int(2 * LEFT + columns * CHAR), TOP + len(lines) * LINE + 8
     rules = "".join(f".{name}{{fill:{value}}}" for name, value in LIGHT.items())
     dark = "".join(f".{name}{{fill:{value}}}" for name, value in DARK.items())
-    described = html.escape("; ".join(COMMANDS))
+    described = html.escape("; ".join(commands))
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img">',
         f"<title>A terminal session: {described}</title>",
