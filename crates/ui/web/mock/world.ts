@@ -49,7 +49,7 @@ export class World {
   preview(body: Record<string, unknown>): Preview {
     if (this.conflicts.length > 0) return { digest: "", changes: [], files: [], merged: [], conflicts: this.conflicts };
     const diff = { hunks: [hunkOf("p1", 41, SAMPLE.map(turned))] };
-    return { digest: JSON.stringify(body).length.toString(16), changes: [41], files: [{ path: "src/router.rs", action: "update", diff }], merged: [], conflicts: [], recorded: 99 };
+    return { digest: JSON.stringify(body).length.toString(16), changes: [41], files: [{ path: "src/router.rs", action: "restored", diff }], merged: [], conflicts: [], recorded: 99 };
   }
 
   rules(part: string, _body: Record<string, unknown>): unknown {

@@ -12,6 +12,13 @@ export type Settled = { question: Question; by: string; verdict: string; time: n
 export const connection = signal<Connection>("connecting");
 export const problem = signal<Problem | null>(null);
 export const workspace = signal({ name: "", path: "" });
+
+/** A path, or a sentence with paths, as one reads it in the workspace: without the folder that all of them have in common. */
+export function local(text: string): string {
+  const root = workspace.value.path;
+  return root.length > 1 ? text.replaceAll(`${root}/`, "") : text;
+}
+
 export const version = signal("");
 export const journal = signal<State["journal"]>({ newest: null });
 export const questions = signal<Question[]>([]);

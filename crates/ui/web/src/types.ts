@@ -112,7 +112,9 @@ export type What =
   | { restore: { path: string; change: number; side: "before" | "after" } };
 export type UndoRequest = { kind: "undo" | "redo"; what: What };
 
-export type PreviewFile = { path: string; action: Action; from?: string | null; diff: FileDiff };
+/** What an undo or redo makes of a file. */
+export type UndoAction = "restored" | "recreated" | "removed";
+export type PreviewFile = { path: string; action: UndoAction; from?: string | null; diff: FileDiff };
 export type Conflict = {
   path: string;
   change?: number | null;

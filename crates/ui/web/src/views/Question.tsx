@@ -9,7 +9,7 @@ import { Diff, LayoutSwitch, type Section } from "../parts/Diff";
 import { say } from "../parts/Notices";
 import { Loading, Path, Seen, Trouble } from "../parts/text";
 import { joined } from "../rows";
-import { now, settle } from "../state";
+import { local, now, settle } from "../state";
 import type { Answer, FileDiff, Hunk, Question, QuestionFile } from "../types";
 import { count, countdown, ENDED, short, span, WANTS } from "../words";
 
@@ -233,7 +233,7 @@ export function QuestionView({ question }: { question: Question }) {
               >
                 Always for{" "}
                 <code>
-                  <Seen text={question.patterns.slice(0, 2).join(", ")} />
+                  <Seen text={question.patterns.slice(0, 2).map(local).join(", ")} />
                 </code>{" "}
                 {question.patterns.length > 2 ? `and ${question.patterns.length - 2} more ` : ""}in this session
               </button>

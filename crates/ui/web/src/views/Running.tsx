@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import { post, Problem } from "../api";
 import { say } from "../parts/Notices";
 import { Columns, Empty, Path, Seen } from "../parts/text";
-import { failures, now, servers } from "../state";
+import { failures, local, now, servers } from "../state";
 import type { Call, Failure, Server } from "../types";
 import { clock, count, short, span } from "../words";
 
@@ -73,7 +73,7 @@ function Row({ call, pid }: { call: Call; pid: number }) {
       <td class="word">
         <Seen text={call.tool} />
       </td>
-      <td>{call.path ? <Path path={call.path} /> : null}</td>
+      <td>{call.path ? <Path path={local(call.path)} /> : null}</td>
       <td class="figure">{span(now.value - call.since)}</td>
       <td>
         {call.progress != null && call.total ? <progress value={call.progress} max={call.total} aria-label="Progress" /> : null}{" "}
@@ -104,12 +104,12 @@ function Failed({ failures }: { failures: Failure[] }) {
               <Seen text={failure.tool} />
             </td>
             <td>
-              {failure.path ? (
+              {failure.path && !failure.message.includes(failure.path) ? (
                 <>
-                  <Path path={failure.path} />{" "}
+                  <Path path={local(failure.path)} />{" "}
                 </>
               ) : null}
-              <Seen text={failure.message.slice(0, 2000)} />
+              <Seen text={local(failure.message.slice(0, 2000))} />
             </td>
           </tr>
         ))}

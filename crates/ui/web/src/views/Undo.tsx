@@ -7,7 +7,7 @@ import { Diff, LayoutSwitch, type Section } from "../parts/Diff";
 import { Dialog } from "../parts/Dialog";
 import { Loading, Path, Seen, Trouble } from "../parts/text";
 import { timeline } from "../timeline";
-import type { Conflict, Preview, UndoRequest } from "../types";
+import type { Action, Conflict, Preview, UndoAction, UndoRequest } from "../types";
 import { plain } from "../visible";
 import { count } from "../words";
 import { say } from "../parts/Notices";
@@ -27,6 +27,8 @@ export function UndoDialog() {
 
 /** How often something was undone or redone here: what is shown of the file may be another since. */
 export const undoings = signal(0);
+
+const BECOMES: Record<UndoAction, Action> = { restored: "update", recreated: "add", removed: "delete" };
 
 const close = () => {
   asked.value = null;
@@ -69,7 +71,7 @@ function Shown({ request, title }: Asked) {
 
   const shown = preview.value;
   const sections = useMemo<Section[]>(
-    () => (shown?.files ?? []).map((file, at) => ({ key: String(at), path: file.path, from: file.from ?? null, action: file.action, diff: file.diff })),
+    () => (shown?.files ?? []).map((file, at) => ({ key: String(at), path: file.path, from: file.from ?? null, action: BECOMES[file.action] ?? "other", diff: file.diff })),
     [shown],
   );
   const conflicts = shown?.conflicts ?? [];

@@ -23,6 +23,7 @@ test("of three hunks one is undone, then a conflict of another shows its three t
     await page.locator(".pick input").nth(1).check();
     await page.keyboard.press("u");
     await page.locator("dialog .diff-row.added").getByText("line 30").waitFor();
+    assert.equal(await page.locator("dialog .diff-file .letter").textContent(), "M");
     assert.equal(place.read("three.txt"), EDITED, "a preview changes nothing");
     await page.getByRole("button", { name: "Undo in 1 file" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
