@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from toolcrib import ApprovalRequest, Deny, Rule
+from toolcrib import ApprovalRequest, Deny, Edited, Hunk, Rule
 
 ASK = [Rule("edit", "**", "ask")]
 
@@ -79,6 +79,57 @@ def test_what_an_approver_can_answer(open_box: Any, workspace: Path, answer: Any
     assert result.success is allowed and (workspace / "a.txt").exists() is allowed
     assert said in str(result)
     assert allowed or result.error_kind == "permission_denied"
+
+
+def test_the_change_is_edited_before_it_is_made(open_box: Any, workspace: Path) -> None:
+    three = "".join(f"line {number}\n" for number in range(60))
+    file, other = workspace / "a.txt", workspace / "b.txt"
+    file.write_text(three)
+    shown: list[list[Hunk]] = []
+
+    def keeps_the_second(request: ApprovalRequest) -> Edited:
+        assert request.editable
+        hunks = request.hunks(str(file))
+        shown.append(hunks)
+        return Edited(keep={str(file): [hunks[1].id]})
+
+    box = open_box(rules=ASK, approver=keeps_the_second)
+    edits = [{"old_string": f"line {n}\n", "new_string": f"LINE {n}\n"} for n in (5, 30, 55)]
+    result = box.call("MultiEdit", file_path=file, edits=edits, check=True)
+    assert file.read_text() == three.replace("line 30\n", "LINE 30\n")
+    assert "1 of 3 hunks were made; the user refused the others" in str(result)
+    (hunks,) = shown
+    assert hunks[1].text == " line 27\n line 28\n line 29\n-line 30\n+LINE 30\n line 31\n line 32\n line 33\n"
+
+    rewrites = box.using(approver=lambda request: Edited(text={str(other): "as edited\n"}))
+    result = rewrites.call("Write", file_path=other, content="as proposed\n", check=True)
+    assert other.read_text() == "as edited\n" and "the user wrote another text" in str(result)
+    none = box.using(approver=lambda request: Edited(keep={str(other): []}))
+    refused = none.call("Write", file_path=other, content="once more\n")
+    assert refused.error_kind == "permission_denied" and other.read_text() == "as edited\n"
+
+
+@pytest.mark.parametrize(
+    "answer, said",
+    [
+        (Edited(text={"/elsewhere": "x"}), "the change has no file /elsewhere"),
+        (Edited(keep={"a.txt": ["0123"]}), "no hunk '0123'"),
+        (Edited(keep={"a.txt": []}, text={"a.txt": "x"}), "give one of them"),
+        (Edited(text={"a.txt": 1}), "int"),  # type: ignore[dict-item]  # pyright: ignore[reportArgumentType]
+    ],
+    ids=repr,
+)
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_edited_answer_that_does_not_fit_is_no(open_box: Any, workspace: Path, answer: Edited, said: str) -> None:
+    file = workspace / "a.txt"
+
+    def inside(named: Any) -> Any:
+        return {str(file) if path == "a.txt" else path: what for path, what in named.items()}
+
+    box = open_box(rules=ASK, approver=lambda request: Edited(inside(answer.text), inside(answer.keep)))
+    result = box.call("Write", file_path=file, content="x")
+    assert result.error_kind == "permission_denied" and not file.exists()
+    assert said in str(result)
 
 
 def test_always_is_for_the_session(open_box: Any, workspace: Path) -> None:

@@ -8,7 +8,7 @@
 >>> box.schemas("openai"); box.schemas("anthropic")
 """
 
-from .approval import Answer, ApprovalRequest, Approver, Deny, ProposedChange, Rule
+from .approval import Answer, ApprovalRequest, Approver, Deny, Edited, Hunk, ProposedChange, Rule
 from .errors import (
     AlreadyExistsError,
     CancelledError,
@@ -48,8 +48,10 @@ __all__ = [
     "Change",
     "ConflictError",
     "Deny",
+    "Edited",
     "Execution",
     "FileChange",
+    "Hunk",
     "Image",
     "InternalError",
     "InvalidParameterError",

@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any, final
 
 _Fields = tuple[bool, Any, str | None, float | None, dict[str, Any]]
-_Ask = Callable[[dict[str, Any], Review, Running], tuple[bool, bool, str | None]]
+_Edits = tuple[dict[int, list[str]], dict[int, str]]
+_Answer = tuple[bool, bool, str | None, _Edits | None]
+_Ask = Callable[[dict[str, Any], Review, Running], _Answer]
 _Run = Callable[[dict[str, Any], Running], _Fields]
 
 class Failure(Exception): ...
@@ -22,6 +24,8 @@ class Review:
     def diff(self) -> str | None: ...
     def page(self, number: int) -> tuple[str, int]: ...
     def changes(self) -> list[tuple[str, str | None, bytes | None, bytes | None]]: ...
+    def editable(self) -> bool: ...
+    def hunks(self, file: int) -> list[tuple[str, str]]: ...
 
 class Running:
     @property

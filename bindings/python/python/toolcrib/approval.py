@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, Union
@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, Union
 from ._toolcrib import Review, Running
 from .caller import Caller
 
-__all__ = ["Answer", "ApprovalRequest", "Approver", "Deny", "ProposedChange", "Rule"]
+__all__ = ["Answer", "ApprovalRequest", "Approver", "Deny", "Edited", "Hunk", "ProposedChange", "Rule"]
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,16 @@ class ProposedChange:
     """The content now; `None` if the file is created."""
     after: bytes | None
     """The content afterwards; `None` if the file is deleted."""
+
+
+@dataclass(frozen=True)
+class Hunk:
+    """Lines of a file that are changed together."""
+
+    id: str
+    """Names the hunk in an `Edited`."""
+    text: str
+    """The lines with up to three around them, as in a unified diff. Like a diff, it may contain invisible characters."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +89,26 @@ class ApprovalRequest:
         """The bytes of each file before and after."""
         return [ProposedChange(*change) for change in self._review.changes()]
 
+    @property
+    def editable(self) -> bool:
+        """Whether the answer may be `Edited`."""
+        return self._review.editable()
+
+    def hunks(self, path: str) -> list[Hunk]:
+        """The hunks of the change of a file, of which an `Edited` can keep some."""
+        return [Hunk(*hunk) for hunk in self._review.hunks(self._number(path))]
+
+    def _number(self, path: str) -> int:
+        for number, change in enumerate(self.changes):
+            if change.path == path:
+                return number
+        raise ValueError(f"the change has no file {path}; `changes` lists its files")
+
+    def _edits(self, edited: Edited) -> _Edits:
+        keep = {self._number(path): list(hunks) for path, hunks in edited.keep.items()}
+        text = {self._number(path): text for path, text in edited.text.items()}
+        return (keep, text)
+
     def pages(self) -> Iterator[str]:
         """The whole change, for people to read.
 
@@ -99,32 +129,52 @@ class Deny:
     reason: str | None = None
 
 
-Answer: TypeAlias = Union[bool, Literal["once", "always"], Deny]
-"""Approve this call (`True` or `"once"`), approve for the session (`"always"`), or deny (`False` or `Deny`)."""
+@dataclass(frozen=True)
+class Edited:
+    """Approves this call with another change; files that are not named are changed as proposed.
+
+    The agent is told what was made and what was not.
+    """
+
+    text: Mapping[str, str] = field(default_factory=dict)
+    """By path: the whole text that the file gets instead."""
+    keep: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """By path: the `id` of each hunk that is made. With none, the file is left as it is."""
+
+
+Answer: TypeAlias = Union[bool, Literal["once", "always"], Edited, Deny]
+"""Approve this call (`True` or `"once"`), approve for the session (`"always"`), approve with another change (`Edited`), or
+deny (`False` or `Deny`)."""
 
 Approver: TypeAlias = Callable[[ApprovalRequest], Union[Answer, Awaitable[Answer]]]
 """A function or coroutine that decides. It may take its time: the call's deadline is paused meanwhile."""
 
 
-def asking(
-    approver: Approver, caller: Caller
-) -> Callable[[dict[str, Any], Review, Running], tuple[bool, bool, str | None]]:
+_Edits: TypeAlias = tuple[dict[int, list[str]], dict[int, str]]
+_Answer: TypeAlias = tuple[bool, bool, Union[str, None], Union[_Edits, None]]
+
+
+def asking(approver: Approver, caller: Caller) -> Callable[[dict[str, Any], Review, Running], _Answer]:
     """The approver in the form that the native half calls."""
 
-    def ask(request: dict[str, Any], review: Review, running: Running) -> tuple[bool, bool, str | None]:
+    def ask(request: dict[str, Any], review: Review, running: Running) -> _Answer:
+        question = ApprovalRequest(**request, _review=review)
         try:
-            answer: object = caller.run(running, approver, ApprovalRequest(**request, _review=review))
+            answer: object = caller.run(running, approver, question)
         except asyncio.CancelledError:
-            return (False, False, None)
+            return (False, False, None, None)
         if answer is True or answer == "once":
-            return (True, False, None)
+            return (True, False, None, None)
         if answer == "always":
-            return (True, True, None)
+            return (True, True, None, None)
         if answer is False:
-            return (False, False, None)
+            return (False, False, None, None)
+        if isinstance(answer, Edited):
+            return (True, False, None, question._edits(answer))
         if isinstance(answer, Deny):
-            return (False, False, answer.reason)
+            return (False, False, answer.reason, None)
         # Whatever was meant, it was not a yes.
-        raise TypeError(f"an approver answers with True, 'once', 'always', False or Deny, and not with {answer!r}")
+        said = f"an approver answers with True, 'once', 'always', False, Edited or Deny, and not with {answer!r}"
+        raise TypeError(said)
 
     return ask
