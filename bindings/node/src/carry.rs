@@ -14,6 +14,7 @@ use toolcrib::{
 use crate::approver::Asked;
 use crate::link::Inner;
 use crate::own_tool::Work;
+use crate::ready::{Awaited, Place, Ready, Start};
 use crate::supervise::{run, runtime};
 
 /// Some work: its number, and the thread of JavaScript that it is for.
@@ -32,9 +33,10 @@ impl Job {
         toolbox: &Toolbox,
         context: &ExecutionContext,
         asks: bool,
+        awaited: Option<Arc<Awaited>>,
     ) -> Self {
         let link = Arc::clone(link);
-        let context = context.clone().cancelled_by(link.begin(work)).attach(Work(work));
+        let context = context.clone().cancelled_by(link.begin(work, awaited)).attach(Work(work));
         let context = match asks {
             true => context.approver(Arc::new(Asked { link: Arc::clone(&link), work })),
             false => context,
@@ -46,14 +48,14 @@ impl Job {
     pub(crate) fn call(self, tool: String, arguments: String) {
         let Self { link, work, toolbox, context } = self;
         let no_thread = Arc::clone(&link);
-        let start = move || {
+        let start = move |place| {
             let arguments = match serde_json::from_str(&arguments) {
                 Ok(arguments) => arguments,
                 Err(error) => return answer(&link, work, no_json(&error).into(), &Conventions::NONE),
             };
             let conventions = conventions(&toolbox, &tool);
             let call = toolbox.executor().begin(&tool, arguments, &context);
-            run(call, move |result| answer(&link, work, result, &conventions));
+            run(call, place, move |result| answer(&link, work, result, &conventions));
         };
         on_a_thread(start, |error| answer(&no_thread, work, error.into(), &Conventions::NONE));
     }
@@ -65,7 +67,11 @@ impl Job {
     ) {
         let Self { link, work, toolbox, context } = self;
         let no_thread = Arc::clone(&link);
-        let start = move || answer(&link, work, perform(&toolbox, &context), &Conventions::NONE);
+        let start = move |place| {
+            let result = perform(&toolbox, &context);
+            drop::<Place>(place);
+            answer(&link, work, result, &Conventions::NONE);
+        };
         on_a_thread(start, |error| answer(&no_thread, work, error.into(), &Conventions::NONE));
     }
 
@@ -76,8 +82,9 @@ impl Job {
     ) {
         let Self { link, work, toolbox, context } = self;
         let no_thread = Arc::clone(&link);
-        let start = move || {
+        let start = move |place| {
             let done = catch_unwind(AssertUnwindSafe(|| perform(&toolbox, &context)));
+            drop::<Place>(place);
             performed(&link, work, done.unwrap_or_else(|_| Err(bug())));
         };
         on_a_thread(start, |error| performed(&no_thread, work, Err(error)));
@@ -154,9 +161,18 @@ fn bug() -> ToolError {
 }
 
 /// Runs on a thread of the engine; without one, `refuse` gets the reason.
-fn on_a_thread(start: impl FnOnce() + Send + 'static, refuse: impl FnOnce(ToolError)) {
+fn on_a_thread(start: impl FnOnce(Place) + Send + 'static, refuse: impl FnOnce(ToolError)) {
     match runtime() {
-        Ok(runtime) => drop(runtime.spawn_blocking(start)),
+        Ok(runtime) => {
+            let start: Start = Box::new(start);
+            let busy = match Ready::get(runtime) {
+                Some(ready) => ready.offer(start).err(),
+                None => Some(start),
+            };
+            if let Some(start) = busy {
+                drop(runtime.spawn_blocking(|| start(Place::in_the_pool())));
+            }
+        }
         Err(why) => refuse(no_runtime(why)),
     }
 }

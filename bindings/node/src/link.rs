@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use toolcrib::ApprovalRequest;
 
 use crate::approver::Review;
+use crate::ready::{Awaited, Late};
 use crate::supervise::runtime;
 
 /// What a message is about. The TypeScript half has the same list.
@@ -42,9 +43,17 @@ pub struct Link(pub(crate) Arc<Inner>);
 
 pub(crate) struct Inner {
     deliver: Deliver,
-    works: Mutex<HashMap<u32, CancellationToken>>,
+    /// The tools that are not waited for.
+    pub(crate) late: Late,
+    works: Mutex<HashMap<u32, Begun>>,
     questions: Mutex<HashMap<u32, Question>>,
     count: AtomicU32,
+}
+
+/// Some work that is under way.
+struct Begun {
+    cancel: CancellationToken,
+    awaited: Option<Arc<Awaited>>,
 }
 
 /// What waits for an answer of JavaScript.
@@ -64,6 +73,7 @@ pub fn connect(
     let deliver = deliver.build_threadsafe_function().weak::<true>().build()?;
     Ok(Link(Arc::new(Inner {
         deliver,
+        late: Late::default(),
         works: Mutex::default(),
         questions: Mutex::default(),
         count: AtomicU32::new(0),
@@ -75,8 +85,8 @@ impl Link {
     /// Cancels work. Its answer comes all the same.
     #[napi]
     pub fn cancel(&self, work: u32) {
-        if let Some(cancel) = locked(&self.0.works).get(&work) {
-            cancel.cancel();
+        if let Some(begun) = locked(&self.0.works).get(&work) {
+            begun.cancel.cancel();
         }
     }
 
@@ -97,16 +107,23 @@ impl Link {
 }
 
 impl Inner {
-    /// Work that can be cancelled begins.
-    pub(crate) fn begin(&self, work: u32) -> CancellationToken {
+    /// Work that can be cancelled begins. Its answer is first offered to who waits for it.
+    pub(crate) fn begin(&self, work: u32, awaited: Option<Arc<Awaited>>) -> CancellationToken {
         let cancel = CancellationToken::new();
-        locked(&self.works).insert(work, cancel.clone());
+        locked(&self.works).insert(work, Begun { cancel: cancel.clone(), awaited });
         cancel
     }
 
     /// The answer of some work, the only one.
     pub(crate) fn done(&self, work: u32, text: String, bytes: Vec<Vec<u8>>) {
-        locked(&self.works).remove(&work);
+        let begun = locked(&self.works).remove(&work);
+        let text = match begun.and_then(|begun| begun.awaited) {
+            Some(awaited) if bytes.is_empty() => match awaited.answer(text) {
+                Ok(()) => return,
+                Err(text) => text,
+            },
+            _ => text,
+        };
         self.send(Kind::Done, work, 0, text, bytes);
     }
 

@@ -11,6 +11,8 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::{Notify, oneshot};
 use toolcrib::{ReceivedCall, ToolResult};
 
+use crate::ready::Place;
+
 /// How long a call runs before it is watched.
 const MOMENT: Duration = Duration::from_millis(50);
 /// How long the task goes on looking after the last call. To wake it costs as much as a small call.
@@ -31,8 +33,9 @@ pub(crate) fn runtime() -> Result<&'static Handle, String> {
     made.as_ref().map(Runtime::handle).map_err(String::clone)
 }
 
-/// Carries a call out on this thread, and gives its result to `deliver`; or the watcher does, if the call does not end.
-pub(crate) fn run(call: ReceivedCall, deliver: impl FnOnce(ToolResult) + Send + 'static) {
+/// Carries a call out on this thread, and gives its result to `deliver`; or the watcher does, if the call does not end. The thread takes
+/// no other work meanwhile.
+pub(crate) fn run(call: ReceivedCall, place: Place, deliver: impl FnOnce(ToolResult) + Send + 'static) {
     let watched = Arc::new(Watched {
         call,
         since: Instant::now(),
@@ -42,6 +45,7 @@ pub(crate) fn run(call: ReceivedCall, deliver: impl FnOnce(ToolResult) + Send + 
     });
     Watch::get().add(Arc::clone(&watched));
     let result = watched.call.run();
+    drop(place);
     Watch::get().remove(&watched);
     let supervisor = locked(&watched.result).take();
     match supervisor {

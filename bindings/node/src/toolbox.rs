@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use toolcrib::files::EntryKind;
 use toolcrib::{
-    Dialect, DynTool, ErrorKind, ExecutionContext, Format, RecordId, ToolError, Toolbox, UndoKind,
+    Dialect, DynTool, Effect, ErrorKind, ExecutionContext, Format, RecordId, ToolError, Toolbox, UndoKind,
     UndoRequest, WriteBytes,
 };
 
@@ -19,6 +19,7 @@ use crate::carry::{Job, Performed, failure};
 use crate::link::{Inner, Link};
 use crate::options::{Calling, Opening};
 use crate::own_tool::{About, OwnTool};
+use crate::ready::{Awaited, is_worth_waiting};
 
 /// Under which context calls are made.
 #[napi]
@@ -64,10 +65,25 @@ impl NativeToolbox {
         parsed::<Calling>(&options)?.context(&self.toolbox).map(CallContext).map_err(thrown)
     }
 
-    /// Starts a call.
+    /// Starts a call. If this thread `waits` and the answer is there in a moment, it is this.
     #[napi]
-    pub fn call(&self, work: u32, tool: String, arguments: String, context: &CallContext, asks: bool) {
-        self.job(work, context, asks).call(tool, arguments);
+    pub fn call(
+        &self,
+        work: u32,
+        tool: String,
+        arguments: String,
+        context: &CallContext,
+        asks: bool,
+        waits: bool,
+    ) -> Option<String> {
+        let known = self.toolbox.executor().registry().get(&tool);
+        // Changes take longer than a moment, and are announced in their order.
+        let reads = known.as_ref().is_none_or(|tool| tool.descriptor().effect == Effect::Reads);
+        let name = known.as_ref().map_or("", |tool| tool.name());
+        self.awaited(waits && reads, name, |awaited| {
+            let job = Job::new(&self.link, work, &self.toolbox, &context.0, asks, awaited);
+            job.call(tool, arguments);
+        })
     }
 
     /// Every tool: its facts, and the JSON schemas of its parameters and of its facts.
@@ -164,10 +180,17 @@ impl NativeToolbox {
         });
     }
 
-    /// Starts to look at a file or directory.
+    /// Starts to look at a file or directory. Waits as `call` does.
     #[napi]
-    pub fn stat(&self, work: u32, path: String, context: &CallContext, asks: bool) {
-        self.job(work, context, asks).perform(move |toolbox, context| {
+    pub fn stat(
+        &self,
+        work: u32,
+        path: String,
+        context: &CallContext,
+        asks: bool,
+        waits: bool,
+    ) -> Option<String> {
+        let stat = move |toolbox: &Toolbox, context: &ExecutionContext| {
             let stat = toolbox.stat(&PathBuf::from(path), context)?;
             let facts = json!({
                 "path": stat.path.absolute,
@@ -178,7 +201,10 @@ impl NativeToolbox {
                 "created": stat.created.map(milliseconds),
             });
             Ok(Performed::Value(facts))
-        });
+        };
+        self.awaited(waits, "stat", |awaited| {
+            Job::new(&self.link, work, &self.toolbox, &context.0, asks, awaited).perform(stat);
+        })
     }
 
     /// Starts to write a file byte for byte, and gives a result as a call does.
@@ -220,7 +246,21 @@ struct Writing {
 
 impl NativeToolbox {
     fn job(&self, work: u32, context: &CallContext, asks: bool) -> Job {
-        Job::new(&self.link, work, &self.toolbox, &context.0, asks)
+        Job::new(&self.link, work, &self.toolbox, &context.0, asks, None)
+    }
+
+    /// Starts some work, and waits a moment for its answer if that is worth while.
+    fn awaited(&self, waits: bool, tool: &str, begin: impl FnOnce(Option<Arc<Awaited>>)) -> Option<String> {
+        let late = &self.link.late;
+        if !(waits && is_worth_waiting() && late.waits_for(tool)) {
+            begin(None);
+            return None;
+        }
+        let awaited = Arc::<Awaited>::default();
+        begin(Some(Arc::clone(&awaited)));
+        let answer = awaited.wait();
+        late.waited(tool, answer.is_some());
+        answer
     }
 }
 

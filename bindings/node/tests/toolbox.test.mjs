@@ -1,7 +1,8 @@
 // The toolbox itself: results, errors, approvals, tools of its user, events, cancellation.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -198,6 +199,72 @@ test("an approver gets the exact change, and its answer counts", async () => {
   assert.equal((await alone.call("Write", { file_path: path, content: "" })).errorKind, "permission_denied");
 });
 
+test("an approver can answer with another change", async () => {
+  const root = workspace({ "a.txt": Array.from({ length: 30 }, (_, line) => `line ${line}\r\n`).join(""), "b.txt": "b\n" });
+  const path = join(root, "a.txt");
+  const rules = [{ kind: "edit", pattern: "**", action: "ask" }];
+  let answer;
+  const approver = (request) => answer(request);
+  const box = new Toolbox(root, { rules, approver, journal: false });
+  const edits = [
+    { old_string: "line 3\n", new_string: "three\n" },
+    { old_string: "line 25\n", new_string: "twenty-five\n" },
+  ];
+  const edit = () => box.call("MultiEdit", { file_path: path, edits });
+
+  // Some of the hunks.
+  answer = ({ editable, changes: [change] }) => {
+    assert.deepEqual([editable, change.editable, change.hunks.length], [true, true, 2]);
+    const { id, oldStart, oldLines, newStart, newLines, diff } = change.hunks[1];
+    assert.deepEqual([oldStart, oldLines, newStart, newLines], [26, 1, 26, 1]);
+    assert.match(diff, /^ line 24\r\n-line 25\r\n\+twenty-five\r\n line 26\r\n/m);
+    return { edit: { [path]: { keep: [id] } } };
+  };
+  const kept = (await edit()).check();
+  assert.match(readFileSync(path, "utf8"), /line 3\r\n[^]*twenty-five\r\n/);
+  assert.match(`${kept}`, /1 of 2 hunks were made/);
+  assert.deepEqual(kept.metadata.edited_by_user, [{ path: "a.txt", kept_hunks: 1, hunks: 2 }]);
+
+  // Another text, in the form that the file has.
+  answer = () => ({ edit: { [path]: { text: "mine\nalone\n" } } });
+  const write = (file_path, content) => box.call("Write", { file_path, content });
+  assert.match(`${(await write(path, "x\r\n")).check()}`, /the user wrote another text/);
+  assert.equal(readFileSync(path, "utf8"), "mine\r\nalone\r\n");
+
+  // Nothing of it, or all of it.
+  answer = () => ({ edit: { [path]: { keep: [] } } });
+  assert.match(`${await write(path, "y\r\n")}`, /nothing of this change was kept/);
+  answer = () => ({ edit: {} });
+  assert.equal((await write(path, "z\r\n")).check().metadata.edited_by_user, undefined);
+  assert.equal(readFileSync(path, "utf8"), "z\r\n");
+});
+
+test("an edit that cannot be made is a no, and says why", async () => {
+  const root = workspace({ "a.txt": "one\n", "a.bin": PIXEL });
+  const path = join(root, "a.txt");
+  const rules = [{ kind: "edit", pattern: "**", action: "ask" }];
+  let answer = true;
+  const box = new Toolbox(root, { rules, approver: () => answer, journal: false });
+  (await box.call("Write", { file_path: path, content: "two\n" })).check();
+  const refused = [
+    [{ edit: { [join(root, "b.txt")]: { text: "" } } }, /edited .*b\.txt, which this change does not contain/],
+    [{ edit: { [path]: { keep: ["none"] } } }, /cannot be made: .*none/],
+    [{ edit: { [path]: { keep: [], text: "" } } }, /both kept hunks and a text/],
+    [{ edit: { [path]: {} } }, /something else/],
+    [{ edit: { [path]: { keep: "all" } } }, /something else/],
+    [{ edit: { [path]: { text: 1 } } }, /something else/],
+    [{ edit: { [path]: null } }, /something else/],
+    [{ edit: null }, /something else/],
+  ];
+  for (const [edit, reason] of refused) {
+    answer = edit;
+    const result = await box.call("Write", { file_path: path, content: "three\n" });
+    assert.equal(result.errorKind, "permission_denied");
+    assert.match(`${result}`, reason);
+  }
+  assert.equal(readFileSync(path, "utf8"), "two\n");
+});
+
 test("a dry run tells what will need approval", async () => {
   const root = workspace(files);
   const rules = [{ kind: "edit", pattern: "src/**", action: "ask" }];
@@ -368,6 +435,54 @@ test("the event loop goes on while tools work", async () => {
   await box.run("wait", {});
   waiting = false;
   assert.ok(turns > 2, `${turns}`);
+});
+
+test("many small calls in a row let the event loop go on", async () => {
+  const root = workspace(files);
+  const box = new Toolbox(root, { journal: false });
+  let turns = 0;
+  let waiting = true;
+  const turn = () => void (waiting && ((turns += 1), setImmediate(turn)));
+  setImmediate(turn);
+  for (let call = 0; call < 400; call += 1) {
+    (await box.call("Read", { file_path: join(root, "a.txt") })).check();
+    assert.equal((await box.stat(join(root, "a.txt"))).size, 8);
+  }
+  waiting = false;
+  assert.ok(turns > 20, `${turns}`);
+});
+
+test("a call that hangs holds neither the event loop nor other calls", async () => {
+  const root = workspace(files);
+  const lines = `${"word ".repeat(2000)}\n`.repeat(100);
+  for (let file = 0; file < 200; file += 1) writeFileSync(join(root, `${file}.txt`), lines);
+  const box = new Toolbox(root, { journal: false, config: { search: { index: "off" } } });
+  const controller = new AbortController();
+  let ended = false;
+  // It would take minutes.
+  const slow = box.call("Grep", { pattern: "(w.*o.*r.*d.*){3}x", path: root }, { signal: controller.signal });
+  const end = slow.catch((error) => error).finally(() => (ended = true));
+  for (let call = 0; call < 100; call += 1) {
+    await new Promise((done) => setImmediate(done));
+    (await box.call("Read", { file_path: join(root, "a.txt") })).check();
+  }
+  assert.equal(ended, false);
+  controller.abort();
+  assert.equal((await end).name, "AbortError");
+});
+
+test("what is no ordinary file does not hold the event loop", async () => {
+  const root = workspace(files);
+  const pipe = join(root, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  const box = new Toolbox(root, { journal: false });
+  // Who opens it in the ordinary way waits until somebody writes.
+  assert.equal((await box.call("Read", { file_path: pipe })).success, false);
+  await assert.rejects(box.stat(pipe));
+  const large = join(root, "large.txt");
+  writeFileSync(large, "");
+  truncateSync(large, 2 ** 31);
+  await Promise.all([box.call("Read", { file_path: large }), new Promise((done) => setImmediate(done))]);
 });
 
 test("a worker thread has a toolbox of its own, and may be ended while it works", async () => {

@@ -81,6 +81,10 @@ export async function ownTools(): Promise<void> {
 export function approvers(): void {
   box.using({ approver: async (request) => (request.diff === null ? false : "always") });
   box.using({ approver: ({ changes }) => ({ deny: `${changes.length}` }) });
+  box.using({ approver: ({ changes: [change] }) => ({ edit: { [change!.path]: { keep: change!.hunks.slice(1).map(({ id }) => id) } } }) });
+  box.using({ approver: () => ({ edit: { "/a": { text: "" }, "/b": { keep: [] } } }) });
+  // @ts-expect-error: either the hunks or the text
+  box.using({ approver: () => ({ edit: { "/a": { text: "", keep: [] } } }) });
   // @ts-expect-error: that is no answer
   box.using({ approver: () => "yes" });
 }

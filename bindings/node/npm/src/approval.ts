@@ -27,6 +27,24 @@ export interface ProposedChange {
   readonly before: Uint8Array | null;
   /** The content afterwards; null if the file is deleted. */
   readonly after: Uint8Array | null;
+  /** Whether the file can get another text, or some of the hunks. If not, it is changed as proposed or left as it is. */
+  readonly editable: boolean;
+  /** The parts of the change that can be made or left out, in the order of the file. */
+  readonly hunks: readonly Hunk[];
+}
+
+/** A part of the change of one file. */
+export interface Hunk {
+  /** Identifies it in this change. */
+  readonly id: string;
+  /** The first of the lines that it replaces, counted from 1. */
+  readonly oldStart: number;
+  readonly oldLines: number;
+  /** The first of the lines that replace them. */
+  readonly newStart: number;
+  readonly newLines: number;
+  /** The lines as in a unified diff, with up to three lines of context. They may contain invisible characters. */
+  readonly diff: string;
 }
 
 /** A request for approval, with the exact change. */
@@ -52,6 +70,8 @@ export interface ApprovalRequest {
    * invisible characters.
    */
   readonly diff: string | null;
+  /** Whether the answer may be another change, `{ edit: … }`. An undo, for example, is done as a whole or not at all. */
+  readonly editable: boolean;
   /** The bytes of each file before and after. */
   readonly changes: readonly ProposedChange[];
   /**
@@ -61,8 +81,26 @@ export interface ApprovalRequest {
   pages(): Generator<string, void, undefined>;
 }
 
-/** Approves this call (`true` or `"once"`), approves for the session (`"always"`), or denies, with a reason for the agent. */
-export type Answer = boolean | "once" | "always" | { readonly deny: string };
+/**
+ * What is made instead of the proposed change of a file: those of its hunks whose ids are kept (with none, the file stays as it is), or
+ * another text. The text is the whole content of the file, and is written in the encoding and with the line endings that the proposed
+ * content has.
+ */
+export type EditedFile =
+  | { readonly keep: readonly string[]; readonly text?: never }
+  | { readonly text: string; readonly keep?: never };
+
+/** Approves another change than the proposed one, for this call. Files that are not named are changed as proposed. */
+export interface EditedChange {
+  /** By the `path` of the file's {@link ProposedChange}. */
+  readonly edit: Readonly<Record<string, EditedFile>>;
+}
+
+/**
+ * Approves this call (`true` or `"once"`), approves for the session (`"always"`), approves another change (`{ edit }`), or denies, with a
+ * reason for the agent.
+ */
+export type Answer = boolean | "once" | "always" | EditedChange | { readonly deny: string };
 
 /**
  * Decides where a rule says ask. It may take its time: the call's deadline is paused meanwhile. The signal is aborted when the answer is
@@ -80,6 +118,7 @@ class Request implements ApprovalRequest {
   readonly patterns!: readonly string[];
   readonly rule!: string | null;
   readonly digest!: string;
+  readonly editable!: boolean;
   readonly #review: NativeReview;
 
   constructor(fields: JsonObject, review: NativeReview) {
@@ -95,11 +134,16 @@ class Request implements ApprovalRequest {
   }
 
   get changes(): readonly ProposedChange[] {
-    return this.#review.changes().map(({ path, from, before, after }) => ({
+    const review = this.#review;
+    return review.changes().map(({ path, from, before, after, editable }, number) => ({
       path,
       from: from ?? null,
       before: before ?? null,
       after: after ?? null,
+      editable,
+      get hunks() {
+        return review.hunks(number);
+      },
     }));
   }
 
@@ -132,7 +176,34 @@ export async function asked(
   if (typeof answer === "object" && answer !== null && "deny" in answer && typeof answer.deny === "string") {
     return JSON.stringify({ no: answer.deny });
   }
+  const edited = editsOf(answer);
+  if (edited !== undefined) return JSON.stringify({ edited });
   // Whatever was meant, it was not a yes.
-  const reason = 'the approver answered with something else than a boolean, "once", "always" or { deny: reason }';
+  const reason = 'the approver answered with something else than a boolean, "once", "always", { edit: files } or { deny: reason }';
   return JSON.stringify({ unavailable: reason });
+}
+
+/** The edits of an answer by kind; undefined if it is something else. */
+function editsOf(answer: unknown): { keep: Record<string, string[]>; text: Record<string, string> } | undefined {
+  if (!isObject(answer) || !isObject(answer["edit"])) return undefined;
+  const [keep, text]: [[string, string[]][], [string, string][]] = [[], []];
+  for (const [path, file] of Object.entries(answer["edit"])) {
+    if (!isObject(file)) return undefined;
+    // With both, the native half refuses it with that reason.
+    const { keep: kept, text: written } = file;
+    if (kept === undefined && written === undefined) return undefined;
+    if (kept !== undefined) {
+      if (!Array.isArray(kept) || !kept.every((id) => typeof id === "string")) return undefined;
+      keep.push([path, kept]);
+    }
+    if (written !== undefined) {
+      if (typeof written !== "string") return undefined;
+      text.push([path, written]);
+    }
+  }
+  return { keep: Object.fromEntries(keep), text: Object.fromEntries(text) };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }

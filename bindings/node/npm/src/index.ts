@@ -1,6 +1,16 @@
 /** File tools for AI agents: they never lose a byte, never leave the workspace, and answer before you notice. */
 
-export type { Access, Answer, ApprovalRequest, Approver, ProposedChange, Rule } from "./approval.js";
+export type {
+  Access,
+  Answer,
+  ApprovalRequest,
+  Approver,
+  EditedChange,
+  EditedFile,
+  Hunk,
+  ProposedChange,
+  Rule,
+} from "./approval.js";
 export type * from "./dialects.js";
 export { ToolcribError, type ErrorKind, type ToolcribErrorOptions } from "./errors.js";
 export type { Json, JsonObject } from "./json.js";

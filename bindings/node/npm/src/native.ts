@@ -17,10 +17,20 @@ export interface NativeLink {
   review(question: number): NativeReview | null;
 }
 
+export interface NativeHunk {
+  id: string;
+  oldStart: number;
+  oldLines: number;
+  newStart: number;
+  newLines: number;
+  diff: string;
+}
+
 export interface NativeReview {
   diff(): string | null;
   page(number: number): { text: string; of: number };
-  changes(): { path: string; from?: string; before?: Uint8Array; after?: Uint8Array }[];
+  changes(): { path: string; from?: string; before?: Uint8Array; after?: Uint8Array; editable: boolean }[];
+  hunks(file: number): NativeHunk[];
 }
 
 /** An opaque handle. */
@@ -31,7 +41,14 @@ export interface CallContext {
 export interface NativeToolbox {
   readonly roots: string[];
   context(options: string): CallContext;
-  call(work: number, tool: string, parameters: string, context: CallContext, asks: boolean): void;
+  call(
+    work: number,
+    tool: string,
+    parameters: string,
+    context: CallContext,
+    asks: boolean,
+    waits: boolean,
+  ): string | null;
   tools(): string;
   schemas(format: string): string;
   register(about: string): void;
@@ -42,7 +59,7 @@ export interface NativeToolbox {
   change(work: number, id: number, context: CallContext): void;
   reverse(work: number, redo: boolean, id: number | undefined, context: CallContext, asks: boolean): void;
   readBytes(work: number, path: string, most: number, context: CallContext, asks: boolean): void;
-  stat(work: number, path: string, context: CallContext, asks: boolean): void;
+  stat(work: number, path: string, context: CallContext, asks: boolean, waits: boolean): string | null;
   writeBytes(work: number, path: string, bytes: Uint8Array, options: string, context: CallContext, asks: boolean): void;
 }
 
@@ -68,12 +85,17 @@ const works = new Map<number, Work>();
 const questions = new Map<number, AbortController>();
 let lastWork = 0;
 
+/** How many answers in a row may come at once before the event loop gets a turn. */
+const IN_A_ROW = 16;
+let inARow = 0;
+
 // The native half does not keep the process alive; this does, as long as there is work.
 const alive = setInterval(() => {}, 2 ** 30);
 alive.unref();
 
 const link: NativeLink = native.connect((kind, number, question, text, bytes) => {
   const work = works.get(number);
+  inARow = 0;
   if (kind === DONE) {
     works.delete(number);
     if (works.size === 0) alive.unref();
@@ -99,21 +121,25 @@ const link: NativeLink = native.connect((kind, number, question, text, bytes) =>
   }
 });
 
-/** Starts some work under a number of its own, and returns that. */
-export function start(work: Work, begin: (number: number) => void): number {
+/**
+ * Starts some work under a number of its own, and returns that. If it may wait for a moment, and the answer is there by then, the work is
+ * done already, and has no number.
+ */
+export function start(work: Work, begin: (number: number, waits: boolean) => string | null | void): number | undefined {
   do {
     lastWork = (lastWork + 1) >>> 0;
   } while (works.has(lastWork));
   const number = lastWork;
-  if (works.size === 0) alive.ref();
-  works.set(number, work);
-  try {
-    begin(number);
-  } catch (error) {
-    works.delete(number);
-    if (works.size === 0) alive.unref();
-    throw error;
+  // Where work is under way, what begins now runs beside it.
+  const answer = begin(number, works.size === 0 && inARow < IN_A_ROW);
+  if (typeof answer === "string") {
+    inARow += 1;
+    work.done(answer, []);
+    return undefined;
   }
+  if (works.size === 0) alive.ref();
+  // Messages come in later turns of the event loop.
+  works.set(number, work);
   return number;
 }
 

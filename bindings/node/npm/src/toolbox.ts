@@ -188,8 +188,10 @@ export class Toolbox<D extends Dialect = "standard"> implements AnyToolbox {
       return Promise.resolve(failed("invalid_parameter", `The parameters are not JSON: ${said}`));
     }
     if (text === undefined) return Promise.resolve(failed("invalid_parameter", "The parameters are not JSON"));
-    const { native } = this.#shared;
-    const begin = (work: number) => native.call(work, tool, text, this.#context, this.#asks);
+    const { native, tools } = this.#shared;
+    // A tool of one's own runs on this very thread.
+    const begin = (work: number, waits: boolean) =>
+      native.call(work, tool, text, this.#context, this.#asks, waits && !tools.has(tool));
     return this.#start(begin, signal, (answer, bytes) => {
       const result = this.#result(answer, bytes);
       if (result.errorKind === "cancelled" && signal?.aborted === true) throw signal.reason;
@@ -211,7 +213,7 @@ export class Toolbox<D extends Dialect = "standard"> implements AnyToolbox {
 
   /** Starts some work, and settles a promise with what is made of its answer. */
   #start<T>(
-    begin: (work: number) => void,
+    begin: (work: number, waits: boolean) => string | null | void,
     signal: AbortSignal | undefined,
     finish: (text: string, bytes: Uint8Array[]) => T,
   ): Promise<T> {
@@ -219,9 +221,10 @@ export class Toolbox<D extends Dialect = "standard"> implements AnyToolbox {
     const { tools } = this.#shared;
     const { approver } = this.#options;
     return new Promise<T>((resolve, reject) => {
+      let number: number | undefined;
       const work: Work = {
         done: (text, bytes) => {
-          if (signal !== undefined) forget(signal, number);
+          if (signal !== undefined && number !== undefined) forget(signal, number);
           try {
             resolve(finish(text, bytes));
           } catch (error) {
@@ -236,13 +239,16 @@ export class Toolbox<D extends Dialect = "standard"> implements AnyToolbox {
           return run === undefined ? Promise.resolve(JSON.stringify(removed(tool))) : run(text, running);
         },
       };
-      const number = start(work, begin);
-      if (signal !== undefined) cancelWith(signal, number);
+      number = start(work, begin);
+      if (signal !== undefined && number !== undefined) cancelWith(signal, number);
     });
   }
 
   /** Starts work that gives a value, or fails by throwing. */
-  #value<T>(begin: (work: number) => void, read: (value: unknown, bytes: Uint8Array[]) => T): Promise<T> {
+  #value<T>(
+    begin: (work: number, waits: boolean) => string | null | void,
+    read: (value: unknown, bytes: Uint8Array[]) => T,
+  ): Promise<T> {
     return this.#start(begin, undefined, (text, bytes) => {
       const { value, error, metadata } = JSON.parse(text) as { value?: unknown; error?: string; metadata: JsonObject };
       if (error !== undefined) throw failure(error, metadata);
@@ -348,7 +354,8 @@ export class Toolbox<D extends Dialect = "standard"> implements AnyToolbox {
 
   /** The facts about a file or directory. Rejects with a `ToolcribError`. */
   stat(path: string): Promise<FileStat> {
-    const begin = (work: number) => this.#shared.native.stat(work, path, this.#context, this.#asks);
+    const begin = (work: number, waits: boolean) =>
+      this.#shared.native.stat(work, path, this.#context, this.#asks, waits);
     return this.#value(begin, (value) => {
       const { modified, created, ...same } = value as PlainStat;
       return { ...same, modified: new Date(modified), created: created === null ? null : new Date(created) };
