@@ -158,7 +158,10 @@ async function inTurns(work) {
   return new Map([...times].map(([name, all]) => [name, median(all)]));
 }
 
-/** What the binding adds to a small call: the time that the caller waits, without the time that the engine reports. */
+/**
+ * What the binding adds to a small call: the time that the caller waits, without the time that the engine reports. In a row, and after a
+ * pause, when the threads sleep.
+ */
 async function smallCalls() {
   const path = join(root, "small/a.txt");
   mkdirSync(dirname(path));
@@ -168,28 +171,35 @@ async function smallCalls() {
     "Read of two lines": () => box.call("Read", { file_path: path }),
     "LS of a small directory": () => box.call("LS", { path: join(root, "small") }),
     "an unknown tool": () => box.run("None", {}),
+    "fs/promises readFile": () => readFile(path, "utf8"),
   };
-  console.log("\nmicroseconds of a small call, median: the caller waits, the engine works, the binding adds");
+  console.log("\nmicroseconds of a small call, median: the caller waits, the engine works, the binding adds; the call holds the event loop (and 99 in 100)");
   for (const [name, call] of Object.entries(small)) {
-    const [waits, works] = [[], []];
-    for (let round = 0; round < SMALL_CALLS; round += 1) {
-      const started = performance.now();
-      const result = await call();
-      waits.push((performance.now() - started) * 1000);
-      works.push((result.durationMs ?? 0) * 1000);
-    }
-    const adds = median(waits.map((wait, index) => wait - works[index]));
-    console.log(`${name.padEnd(26)} ${median(waits).toFixed(1).padStart(7)} ${median(works).toFixed(1).padStart(7)} ${adds.toFixed(1).padStart(7)}`);
+    await smallCall(name, call, SMALL_CALLS, async () => {});
+    await smallCall(`${name}, after 5 ms`, call, SMALL_CALLS / 10, () => new Promise((done) => setTimeout(done, 5)));
   }
-  const times = [];
-  for (let round = 0; round < SMALL_CALLS; round += 1) {
+}
+
+async function smallCall(name, call, rounds, pause) {
+  const [waits, works, holds] = [[], [], []];
+  for (let round = 0; round < rounds; round += 1) {
+    await pause();
     const started = performance.now();
-    await readFile(path, "utf8");
-    times.push((performance.now() - started) * 1000);
+    const promise = call();
+    holds.push((performance.now() - started) * 1000);
+    const result = await promise;
+    waits.push((performance.now() - started) * 1000);
+    works.push((result.durationMs ?? 0) * 1000);
   }
-  console.log(`${"fs/promises readFile".padEnd(26)} ${median(times).toFixed(1).padStart(7)}`);
+  const adds = waits.map((wait, index) => wait - works[index]);
+  const figures = [median(waits), median(works), median(adds), median(holds), quantile(holds, 0.99)];
+  console.log(`${name.padEnd(38)} ${figures.map((figure) => figure.toFixed(1).padStart(7)).join(" ")}`);
 }
 
 function median(values) {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+  return quantile(values, 0.5);
+}
+
+function quantile(values, part) {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length * part)];
 }

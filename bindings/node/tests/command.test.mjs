@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readlinkSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -17,13 +18,18 @@ test("the command, the package and the module have one version", () => {
   assert.equal(execFileSync(command, ["--version"], { encoding: "utf8" }).trim(), `toolcrib ${version}`);
 });
 
-test("the command and the module have the same schemas", () => {
+// The test of the wheel compares that with the same program.
+test("the command and the module have the same schemas, to the order of their keys", () => {
   const root = workspace();
-  for (const dialect of ["standard", "ekacode"]) {
-    const arguments_ = ["schemas", "--format", "openai-strict", "--dialect", dialect, "--root", root];
-    const env = { ...process.env, HOME: root, XDG_CONFIG_HOME: root };
-    const printed = JSON.parse(execFileSync(command, arguments_, { encoding: "utf8", env }));
-    assert.deepEqual(new Toolbox(root, { dialect, journal: false }).schemas("openai-strict"), printed);
+  const env = { ...process.env, HOME: root, XDG_CONFIG_HOME: root };
+  const { dialects } = createRequire(import.meta.url)("@toolcrib/linux-x64-gnu");
+  for (const dialect of dialects()) {
+    const box = new Toolbox(root, { dialect, journal: false });
+    for (const format of ["openai", "openai-strict", "anthropic", "mcp", "langchain"]) {
+      const arguments_ = ["schemas", "--format", format, "--dialect", dialect, "--root", root];
+      const printed = JSON.parse(execFileSync(command, arguments_, { encoding: "utf8", env }));
+      assert.equal(JSON.stringify(box.schemas(format)), JSON.stringify(printed), `${dialect}, ${format}`);
+    }
   }
 });
 

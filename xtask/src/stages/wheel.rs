@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::job::{Failure, Outcome, all_of};
 use crate::metadata::Metadata;
 use crate::packages;
-use crate::shell::{program, root, run};
+use crate::shell::{program, root, run, toolcrib};
 
 const TESTS: &str = "bindings/python/tests";
 /// What the type checkers read: the package, and how it looks from outside.
@@ -22,8 +22,9 @@ pub(crate) fn check() -> Outcome {
     let alone = "import toolcrib; toolcrib.Toolbox('.', journal=False).call('LS', check=True)";
     run(program(&python).args(["-c", alone]))?;
     packages::lend(&tools, &folder.join("fresh"))?;
+    let binary = toolcrib(&Metadata::load()?.target)?;
     all_of([
-        run(program(&python).args(["-m", "pytest", TESTS, "-q"])),
+        run(program(&python).args(["-m", "pytest", TESTS, "-q"]).env("TOOLCRIB_BINARY", binary)),
         run(program(&tools).args(["-m", "mypy", "--python-executable"]).arg(&python).args(TYPED)),
         run(program(&tools).args(["-m", "pyright", "--pythonpath"]).arg(&python).args(TYPED)),
     ])
