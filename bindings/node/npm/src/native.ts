@@ -95,7 +95,6 @@ alive.unref();
 
 const link: NativeLink = native.connect((kind, number, question, text, bytes) => {
   const work = works.get(number);
-  inARow = 0;
   if (kind === DONE) {
     works.delete(number);
     if (works.size === 0) alive.unref();
@@ -134,6 +133,8 @@ export function start(work: Work, begin: (number: number, waits: boolean) => str
   const answer = begin(number, works.size === 0 && inARow < IN_A_ROW);
   if (typeof answer === "string") {
     inARow += 1;
+    // A message is no turn yet: many may come in one.
+    if (inARow === IN_A_ROW) setImmediate(() => (inARow = 0));
     work.done(answer, []);
     return undefined;
   }
