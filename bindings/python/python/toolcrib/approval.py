@@ -96,18 +96,7 @@ class ApprovalRequest:
 
     def hunks(self, path: str) -> list[Hunk]:
         """The hunks of the change of a file, of which an `Edited` can keep some."""
-        return [Hunk(*hunk) for hunk in self._review.hunks(self._number(path))]
-
-    def _number(self, path: str) -> int:
-        for number, change in enumerate(self.changes):
-            if change.path == path:
-                return number
-        raise ValueError(f"the change has no file {path}; `changes` lists its files")
-
-    def _edits(self, edited: Edited) -> _Edits:
-        keep = {self._number(path): list(hunks) for path, hunks in edited.keep.items()}
-        text = {self._number(path): text for path, text in edited.text.items()}
-        return (keep, text)
+        return [Hunk(*hunk) for hunk in self._review.hunks(_number(self, path))]
 
     def pages(self) -> Iterator[str]:
         """The whole change, for people to read.
@@ -136,9 +125,9 @@ class Edited:
     The agent is told what was made and what was not.
     """
 
-    text: Mapping[str, str] = field(default_factory=dict)
+    text: Mapping[str, str] = field(default_factory=dict[str, str])
     """By path: the whole text that the file gets instead."""
-    keep: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    keep: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     """By path: the `id` of each hunk that is made. With none, the file is left as it is."""
 
 
@@ -152,6 +141,20 @@ Approver: TypeAlias = Callable[[ApprovalRequest], Union[Answer, Awaitable[Answer
 
 _Edits: TypeAlias = tuple[dict[int, list[str]], dict[int, str]]
 _Answer: TypeAlias = tuple[bool, bool, Union[str, None], Union[_Edits, None]]
+
+
+def _number(request: ApprovalRequest, path: str) -> int:
+    """The place of a file among the changes."""
+    for number, change in enumerate(request.changes):
+        if change.path == path:
+            return number
+    raise ValueError(f"the change has no file {path}; `changes` lists its files")
+
+
+def _edits(request: ApprovalRequest, edited: Edited) -> _Edits:
+    keep = {_number(request, path): list(hunks) for path, hunks in edited.keep.items()}
+    text = {_number(request, path): text for path, text in edited.text.items()}
+    return (keep, text)
 
 
 def asking(approver: Approver, caller: Caller) -> Callable[[dict[str, Any], Review, Running], _Answer]:
@@ -170,7 +173,7 @@ def asking(approver: Approver, caller: Caller) -> Callable[[dict[str, Any], Revi
         if answer is False:
             return (False, False, None, None)
         if isinstance(answer, Edited):
-            return (True, False, None, question._edits(answer))
+            return (True, False, None, _edits(question, answer))
         if isinstance(answer, Deny):
             return (False, False, answer.reason, None)
         # Whatever was meant, it was not a yes.
