@@ -91,7 +91,7 @@ def test_a_tool_is_a_base_tool_with_the_schema(box: Toolbox) -> None:
     assert (read.name, read.description) == ("Read", box["Read"].description)
     assert set(read.args) == set(box["Read"].parameters["properties"])
     described = convert_to_openai_tool(read)["function"]
-    assert described["parameters"]["properties"] == box["Read"].parameters["properties"]
+    assert described["parameters"]["properties"] == box["Read"].schema("langchain")["properties"]
     assert described["parameters"]["required"] == ["file_path"]
     grep = convert_to_openai_tool(box["Grep"].to_langchain_tool())["function"]
     assert "-i" in grep["parameters"]["properties"]
