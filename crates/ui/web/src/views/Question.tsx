@@ -1,7 +1,7 @@
 // One question: the whole change, hunk by hunk, and the answer. What is committed is what is shown here.
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { get, post, Problem, query } from "../api";
 import { endings, plainLines, restored } from "../endings";
 import { useKeys } from "../keys";
@@ -268,7 +268,8 @@ function Editor({ path, text, change }: { path: string; text: string; change: (t
 
 function Refuse({ close, refuse }: { close: () => void; refuse: (reason: string) => void }) {
   const box = useRef<HTMLInputElement>(null);
-  useEffect(() => box.current?.focus(), []);
+  // Before the next key is pressed: what is typed after `n` is the reason, and no answer.
+  useLayoutEffect(() => box.current?.focus(), []);
   return (
     <form
       class="refuse"
