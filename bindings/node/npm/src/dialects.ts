@@ -11,7 +11,7 @@ export interface StandardTools {
     parameters: {
       /** Absolute path */
       file_path: string;
-      /** First line (1-based) */
+      /** First line (1-based) (default: 1) */
       offset?: number | undefined;
       /** Most lines (default: 2000) */
       limit?: number | undefined;
@@ -137,7 +137,7 @@ export interface StandardTools {
       old_string: string;
       /** Replacement */
       new_string: string;
-      /** Replace all occurrences */
+      /** Replace all occurrences (default: false) */
       replace_all?: boolean | undefined;
       /** Version to require, from Read */
       expected_version?: string | undefined;
@@ -173,7 +173,7 @@ export interface StandardTools {
         old_string: string;
         /** Replacement */
         new_string: string;
-        /** Replace all occurrences */
+        /** Replace all occurrences (default: false) */
         replace_all?: boolean | undefined;
       })[];
       /** Version to require, from Read */
@@ -211,9 +211,9 @@ export interface StandardTools {
     parameters: {
       /** Unified diff (--- a/path, +++ b/path, @@), git's headers optional; or *** Begin Patch, *** Update File: path, @@, lines that start with a space, - or +, *** End Patch; or, under a file's path, <<<<<<< SEARCH, =======, >>>>>>> REPLACE. Paths are relative to the working directory */
       patch_text: string;
-      /** Add or move onto a file that exists */
+      /** Add or move onto a file that exists (default: false) */
       overwrite?: boolean | undefined;
-      /** Context lines to drop at either end of a hunk that does not fit */
+      /** Context lines to drop at either end of a hunk that does not fit (default: 0) */
       fuzz?: number | undefined;
       /** Version to require of the only file, from Read */
       expected_version?: string | undefined;
@@ -259,17 +259,17 @@ export interface StandardTools {
     parameters: {
       /** Absolute, or relative to the working directory, the default */
       path?: string | undefined;
-      /** List directories in it too, except .git, node_modules and the like, and ignored files */
+      /** List directories in it too, except .git, node_modules and the like, and ignored files (default: false) */
       recursive?: boolean | undefined;
-      /** With recursive, except nothing */
+      /** With recursive, except nothing (default: false) */
       no_ignore?: boolean | undefined;
       /** Levels to go down; 1 is the directory alone */
       depth?: number | undefined;
-      /** Patterns to leave out, such as *.log or build/ */
+      /** Patterns to leave out, such as *.log or build/ (default: []) */
       ignore?: readonly string[] | undefined;
       /** Most entries (default: 1000) */
       limit?: number | undefined;
-      /** Entries to skip */
+      /** Entries to skip (default: 0) */
       offset?: number | undefined;
     };
     output: string;
@@ -318,13 +318,13 @@ export interface StandardTools {
       path?: string | undefined;
       /** Most files (default: 1000) */
       limit?: number | undefined;
-      /** Files to skip */
+      /** Files to skip (default: 0) */
       offset?: number | undefined;
-      /** Find hidden files too, not only those the pattern spells out */
+      /** Find hidden files too, not only those the pattern spells out (default: false) */
       include_hidden?: boolean | undefined;
-      /** Find ignored files too, and node_modules, __pycache__ and the like */
+      /** Find ignored files too, and node_modules, __pycache__ and the like (default: false) */
       no_ignore?: boolean | undefined;
-      /** Find directories too */
+      /** Find directories too (default: false) */
       include_directories?: boolean | undefined;
     };
     output: string;
@@ -364,7 +364,7 @@ export interface StandardTools {
       type?: string | undefined;
       /** Lines, paths, or path: count (default: "files_with_matches") */
       output_mode?: "content" | "files_with_matches" | "count" | undefined;
-      /** Case-insensitive */
+      /** Case-insensitive (default: false) */
       "-i"?: boolean | undefined;
       /** Line numbers (default: true) */
       "-n"?: boolean | undefined;
@@ -374,29 +374,29 @@ export interface StandardTools {
       "-B"?: number | undefined;
       /** Context lines around */
       "-C"?: number | undefined;
-      /** Match across lines; . matches a newline */
+      /** Match across lines; . matches a newline (default: false) */
       multiline?: boolean | undefined;
       /** Most results; 0: all that fit (default: 100) */
       head_limit?: number | undefined;
-      /** Results to skip */
+      /** Results to skip (default: 0) */
       offset?: number | undefined;
-      /** Pattern is plain text */
+      /** Pattern is plain text (default: false) */
       literal?: boolean | undefined;
-      /** Whole words only */
+      /** Whole words only (default: false) */
       word?: boolean | undefined;
-      /** Case-insensitive unless the pattern has a capital */
+      /** Case-insensitive unless the pattern has a capital (default: false) */
       smart_case?: boolean | undefined;
-      /** Lines that do not match */
+      /** Lines that do not match (default: false) */
       invert?: boolean | undefined;
-      /** Globs to leave out */
+      /** Globs to leave out (default: []) */
       exclude?: readonly string[] | undefined;
       /** relevance (default): file name matches, more matches, newer; modified: newest */
       sort?: "relevance" | "path" | "modified" | undefined;
       /** Most matches per file */
       max_count?: number | undefined;
-      /** Search hidden files too */
+      /** Search hidden files too (default: false) */
       include_hidden?: boolean | undefined;
-      /** Search ignored files too, and node_modules and the like */
+      /** Search ignored files too, and node_modules and the like (default: false) */
       no_ignore?: boolean | undefined;
       /** In bytes; no limit for a file given by path */
       max_file_size?: number | undefined;
@@ -441,7 +441,7 @@ export interface StandardTools {
     parameters: {
       /** Number of the change, from the metadata of the call that made it (default: the latest) */
       change?: number | undefined;
-      /** Redo a change that was undone */
+      /** Redo a change that was undone (default: false) */
       redo?: boolean | undefined;
     };
     output: string;
@@ -520,7 +520,7 @@ export interface StandardTools {
     parameters: {
       /** The file or directory to delete */
       file_path: string;
-      /** Delete a directory with everything in it */
+      /** Delete a directory with everything in it (default: false) */
       recursive?: boolean | undefined;
       /** Version to require, from Read */
       expected_version?: string | undefined;
@@ -542,7 +542,7 @@ export interface StandardTools {
       from: string;
       /** Its whole new path; missing directories above it are created */
       to: string;
-      /** Replace a file that exists there */
+      /** Replace a file that exists there (default: false) */
       overwrite?: boolean | undefined;
       /** Version to require, from Read */
       expected_version?: string | undefined;
@@ -582,7 +582,7 @@ export interface EkacodeTools {
     parameters: {
       /** Relative to the workspace root, or absolute */
       filePath: string;
-      /** Lines to skip */
+      /** Lines to skip (default: 0) */
       offset?: number | undefined;
       /** Most lines (default: 2000) */
       limit?: number | undefined;
@@ -701,7 +701,7 @@ export interface EkacodeTools {
       oldString: string;
       /** Replacement */
       newString: string;
-      /** Replace all occurrences */
+      /** Replace all occurrences (default: false) */
       replaceAll?: boolean | undefined;
       /** Required version of the file */
       expectedVersion?: string | undefined;
@@ -727,7 +727,7 @@ export interface EkacodeTools {
         oldString: string;
         /** Replacement */
         newString: string;
-        /** Replace all occurrences */
+        /** Replace all occurrences (default: false) */
         replaceAll?: boolean | undefined;
       })[];
       /** Required version of the file */
@@ -753,9 +753,9 @@ export interface EkacodeTools {
     parameters: {
       /** Unified or git diff, or *** Begin Patch with *** Add File, *** Update File, *** Delete File and *** Move to, then *** End Patch. Paths are relative to the workspace root */
       patchText: string;
-      /** Add or move onto a file that exists */
+      /** Add or move onto a file that exists (default: false) */
       overwrite?: boolean | undefined;
-      /** Context lines to drop at either end of a hunk that does not fit */
+      /** Context lines to drop at either end of a hunk that does not fit (default: 0) */
       fuzz?: number | undefined;
       /** Required version of the only file */
       expectedVersion?: string | undefined;
@@ -782,17 +782,17 @@ export interface EkacodeTools {
     parameters: {
       /** Relative to the workspace root, or absolute */
       dirPath: string;
-      /** List directories in it too, except .git, node_modules and the like, and ignored files */
+      /** List directories in it too, except .git, node_modules and the like, and ignored files (default: false) */
       recursive?: boolean | undefined;
-      /** With recursive, except nothing */
+      /** With recursive, except nothing (default: false) */
       noIgnore?: boolean | undefined;
       /** Levels to go down; 1 is the directory alone */
       depth?: number | undefined;
-      /** Patterns to leave out, such as *.log or build/ */
+      /** Patterns to leave out, such as *.log or build/ (default: []) */
       ignore?: readonly string[] | undefined;
       /** Most entries (default: 1000) */
       limit?: number | undefined;
-      /** Entries to skip */
+      /** Entries to skip (default: 0) */
       offset?: number | undefined;
     };
     output: {
@@ -839,13 +839,13 @@ export interface EkacodeTools {
       path?: string | undefined;
       /** Most files (default: 100) */
       limit?: number | undefined;
-      /** Files to skip */
+      /** Files to skip (default: 0) */
       offset?: number | undefined;
-      /** Find hidden files too, not only those the pattern spells out */
+      /** Find hidden files too, not only those the pattern spells out (default: false) */
       includeHidden?: boolean | undefined;
-      /** Find ignored files too, and node_modules, __pycache__ and the like */
+      /** Find ignored files too, and node_modules, __pycache__ and the like (default: false) */
       noIgnore?: boolean | undefined;
-      /** Find directories too */
+      /** Find directories too (default: false) */
       includeDirectories?: boolean | undefined;
     };
     output: {
@@ -885,9 +885,9 @@ export interface EkacodeTools {
       type?: string | undefined;
       /** Matching lines, files, or files with their number of matches (default: "filesWithMatches") */
       outputMode?: "content" | "filesWithMatches" | "count" | undefined;
-      /** Case-insensitive */
+      /** Case-insensitive (default: false) */
       ignoreCase?: boolean | undefined;
-      /** Case-insensitive unless the pattern has a capital */
+      /** Case-insensitive unless the pattern has a capital (default: false) */
       smartCase?: boolean | undefined;
       /** Context lines after */
       after?: number | undefined;
@@ -895,27 +895,27 @@ export interface EkacodeTools {
       before?: number | undefined;
       /** Context lines around */
       context?: number | undefined;
-      /** Match across lines; . matches a newline */
+      /** Match across lines; . matches a newline (default: false) */
       multiline?: boolean | undefined;
       /** Most results; 0: all that fit (default: 100) */
       limit?: number | undefined;
-      /** Results to skip */
+      /** Results to skip (default: 0) */
       offset?: number | undefined;
-      /** Pattern is plain text */
+      /** Pattern is plain text (default: false) */
       literal?: boolean | undefined;
-      /** Whole words only */
+      /** Whole words only (default: false) */
       word?: boolean | undefined;
-      /** Lines that do not match */
+      /** Lines that do not match (default: false) */
       invert?: boolean | undefined;
-      /** Globs to leave out */
+      /** Globs to leave out (default: []) */
       exclude?: readonly string[] | undefined;
       /** relevance (default): file name matches, more matches, newer; modified: newest */
       sort?: "relevance" | "path" | "modified" | undefined;
       /** Most matches per file */
       maxCount?: number | undefined;
-      /** Search hidden files too */
+      /** Search hidden files too (default: false) */
       includeHidden?: boolean | undefined;
-      /** Search ignored files too, and node_modules and the like */
+      /** Search ignored files too, and node_modules and the like (default: false) */
       noIgnore?: boolean | undefined;
       /** In bytes; no limit for a file given by path */
       maxFileSize?: number | undefined;
@@ -978,7 +978,7 @@ export interface EkacodeTools {
     parameters: {
       /** Number of the change, from the metadata of the call that made it (default: the latest) */
       change?: number | undefined;
-      /** Redo a change that was undone */
+      /** Redo a change that was undone (default: false) */
       redo?: boolean | undefined;
     };
     output: {
@@ -1078,7 +1078,7 @@ export interface EkacodeTools {
     parameters: {
       /** File or directory, relative to the workspace root, or absolute */
       filePath: string;
-      /** Delete a directory with everything in it */
+      /** Delete a directory with everything in it (default: false) */
       recursive?: boolean | undefined;
       /** Version to require, from Read */
       expectedVersion?: string | undefined;
@@ -1102,7 +1102,7 @@ export interface EkacodeTools {
       from: string;
       /** Its whole new path; missing directories above it are created */
       to: string;
-      /** Replace a file that exists there */
+      /** Replace a file that exists there (default: false) */
       overwrite?: boolean | undefined;
       /** Version to require, from Read */
       expectedVersion?: string | undefined;
@@ -1224,10 +1224,10 @@ export interface FilesystemTools {
         oldText: string;
         /** Text to replace it with */
         newText: string;
-        /** Replace all occurrences */
+        /** Replace all occurrences (default: false) */
         replaceAll?: boolean | undefined;
       })[];
-      /** Preview the changes as a diff, without making them */
+      /** Preview the changes as a diff, without making them (default: false) */
       dryRun?: boolean | undefined;
     };
     output: string;
@@ -1267,7 +1267,7 @@ export interface FilesystemTools {
     parameters: {
       /** The directory to show */
       path: string;
-      /** Patterns to leave out, such as *.log or build/ */
+      /** Patterns to leave out, such as *.log or build/ (default: []) */
       excludePatterns?: readonly string[] | undefined;
     };
     output: string;
@@ -1291,7 +1291,7 @@ export interface FilesystemTools {
       path: string;
       /** Such as **\/*.py, src/**\/*.{ts,tsx} or [a-c]?.md */
       pattern: string;
-      /** Patterns to leave out, such as *.log or build/ */
+      /** Patterns to leave out, such as *.log or build/ (default: []) */
       excludePatterns?: readonly string[] | undefined;
     };
     output: string;
@@ -1317,7 +1317,7 @@ export interface FilesystemTools {
     parameters: {
       /** Number of the change, from the metadata of the call that made it (default: the latest) */
       change?: number | undefined;
-      /** Redo a change that was undone */
+      /** Redo a change that was undone (default: false) */
       redo?: boolean | undefined;
     };
     output: string;
@@ -1344,7 +1344,7 @@ export interface ApplyPatchTools {
     parameters: {
       /** Number of the change, from the metadata of the call that made it (default: the latest) */
       change?: number | undefined;
-      /** Redo a change that was undone */
+      /** Redo a change that was undone (default: false) */
       redo?: boolean | undefined;
     };
     output: string;
@@ -1373,7 +1373,7 @@ export interface ApplyPatchV4aTools {
     parameters: {
       /** The file, relative to the working directory */
       path: string;
-      /** The lines of the file, each after a +; a last + alone makes a final newline */
+      /** The lines of the file, each after a +; a last + alone makes a final newline (default: "") */
       diff: string;
     };
     output: string;
@@ -1387,7 +1387,7 @@ export interface ApplyPatchV4aTools {
     parameters: {
       /** The file, relative to the working directory */
       path: string;
-      /** Hunks of @@, and lines that start with a space, - or + */
+      /** Hunks of @@, and lines that start with a space, - or + (default: "") */
       diff: string;
       /** Where the file is afterwards, if it is moved too */
       move_to?: string | undefined;
@@ -1502,7 +1502,7 @@ export interface ClaudeCodeTools {
     parameters: {
       /** Absolute, or relative to the project */
       file_path: string;
-      /** First line (1-based) */
+      /** First line (1-based) (default: 1) */
       offset?: number | undefined;
       /** Most lines (default: 2000) */
       limit?: number | undefined;
@@ -1618,7 +1618,7 @@ export interface ClaudeCodeTools {
       old_string: string;
       /** Replacement */
       new_string: string;
-      /** Replace all occurrences */
+      /** Replace all occurrences (default: false) */
       replace_all?: boolean | undefined;
     };
     output: string;
@@ -1694,15 +1694,15 @@ export interface ClaudeCodeTools {
       "-C"?: number | undefined;
       /** Line numbers (default: true) */
       "-n"?: boolean | undefined;
-      /** Case-insensitive */
+      /** Case-insensitive (default: false) */
       "-i"?: boolean | undefined;
-      /** Show only the parts of lines that match */
+      /** Show only the parts of lines that match (default: false) */
       "-o"?: boolean | undefined;
-      /** Match across lines; . matches a newline */
+      /** Match across lines; . matches a newline (default: false) */
       multiline?: boolean | undefined;
       /** Most results; 0: all that fit (default: 250) */
       head_limit?: number | undefined;
-      /** Results to skip */
+      /** Results to skip (default: 0) */
       offset?: number | undefined;
     };
     output: string;
@@ -1775,7 +1775,7 @@ export interface ClaudeCodeTools {
     parameters: {
       /** Number of the change, from the metadata of the call that made it (default: the latest) */
       change?: number | undefined;
-      /** Redo a change that was undone */
+      /** Redo a change that was undone (default: false) */
       redo?: boolean | undefined;
     };
     output: string;
@@ -1802,7 +1802,7 @@ export interface OpencodeTools {
     parameters: {
       /** The path to the file or directory to read */
       filePath: string;
-      /** First line (1-based) */
+      /** First line (1-based) (default: 1) */
       offset?: number | undefined;
       /** Most lines (default: 2000) */
       limit?: number | undefined;
@@ -1833,7 +1833,7 @@ export interface OpencodeTools {
       oldString: string;
       /** The text to replace it with */
       newString: string;
-      /** Replace all occurrences */
+      /** Replace all occurrences (default: false) */
       replaceAll?: boolean | undefined;
     };
     output: string;
@@ -1910,7 +1910,7 @@ export interface OpencodeTools {
     parameters: {
       /** Number of the change, from the metadata of the call that made it (default: the latest) */
       change?: number | undefined;
-      /** Redo a change that was undone */
+      /** Redo a change that was undone (default: false) */
       redo?: boolean | undefined;
     };
     output: string;
@@ -1925,7 +1925,7 @@ export interface GeminiTools {
     parameters: {
       /** The path to the file to read */
       file_path: string;
-      /** The 1-based line number to start reading from */
+      /** The 1-based line number to start reading from (default: 1) */
       start_line?: number | undefined;
       /** The 1-based line number to end reading at (inclusive) */
       end_line?: number | undefined;
@@ -1942,7 +1942,7 @@ export interface GeminiTools {
     parameters: {
       /** Glob patterns or paths of the files to read, such as src/**\/*.ts or README.md */
       include: readonly string[];
-      /** Glob patterns of what to leave out, such as **\/*.log or temp/ */
+      /** Glob patterns of what to leave out, such as **\/*.log or temp/ (default: []) */
       exclude?: readonly string[] | undefined;
     };
     output: string;
@@ -1968,7 +1968,7 @@ export interface GeminiTools {
       old_string: string;
       /** The exact text to replace it with */
       new_string: string;
-      /** Replace every occurrence of old_string (default: false) */
+      /** Replace every occurrence of old_string (default: false) (default: false) */
       allow_multiple?: boolean | undefined;
       /** What the change is for */
       instruction?: string | undefined;
@@ -1983,7 +1983,7 @@ export interface GeminiTools {
       pattern: string;
       /** Directory (default: the working directory) */
       dir_path?: string | undefined;
-      /** Whether the search is case-sensitive (default: false) */
+      /** Whether the search is case-sensitive (default: false) (default: false) */
       case_sensitive?: boolean | undefined;
       /** Leave out what .gitignore ignores, and node_modules and the like (default: true) */
       respect_git_ignore?: boolean | undefined;
@@ -2002,11 +2002,11 @@ export interface GeminiTools {
       include_pattern?: string | undefined;
       /** Regular expression of matching lines to leave out */
       exclude_pattern?: string | undefined;
-      /** Show only the paths of the files with matches */
+      /** Show only the paths of the files with matches (default: false) */
       names_only?: boolean | undefined;
-      /** Case sensitive search (default: false) */
+      /** Case sensitive search (default: false) (default: false) */
       case_sensitive?: boolean | undefined;
-      /** Pattern is plain text */
+      /** Pattern is plain text (default: false) */
       fixed_strings?: boolean | undefined;
       /** Context lines around */
       context?: number | undefined;
@@ -2014,7 +2014,7 @@ export interface GeminiTools {
       after?: number | undefined;
       /** Context lines before */
       before?: number | undefined;
-      /** Search ignored files too, and node_modules and the like */
+      /** Search ignored files too, and node_modules and the like (default: false) */
       no_ignore?: boolean | undefined;
       /** Maximum number of matches in each file */
       max_matches_per_file?: number | undefined;
@@ -2029,7 +2029,7 @@ export interface GeminiTools {
     parameters: {
       /** The path to the directory to list */
       dir_path: string;
-      /** Glob patterns of what to leave out */
+      /** Glob patterns of what to leave out (default: []) */
       ignore?: readonly string[] | undefined;
     };
     output: string;
@@ -2040,7 +2040,7 @@ export interface GeminiTools {
     parameters: {
       /** Number of the change, from the metadata of the call that made it (default: the latest) */
       change?: number | undefined;
-      /** Redo a change that was undone */
+      /** Redo a change that was undone (default: false) */
       redo?: boolean | undefined;
     };
     output: string;
