@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 
 /// How long the thread of JavaScript waits for an answer at most.
-const MOST: Duration = Duration::from_micros(100);
+const MOST: Duration = Duration::from_micros(200);
 /// How long the thread of the engine waits for more work before it sleeps.
 const LINGER: Duration = Duration::from_micros(50);
 
@@ -157,7 +157,8 @@ struct Skips {
 }
 
 impl Late {
-    const FEWEST: u32 = 16;
+    /// The first call after a pause is late, since the thread sleeps, and the next one is not.
+    const FEWEST: u32 = 1;
     const MOST: u32 = 1024;
 
     /// Whether the next call of this tool is waited for.
