@@ -210,7 +210,7 @@ impl Scene {
             let (from, to) = (from.clone(), to.clone());
             proposal.changes.push(Change::MoveDirectory { from, to, inside: Vec::new() });
         }
-        let moves = self.moves().map_err(|_| UndoError::NothingToDo)?;
+        let moves = self.moves().ordered;
         let leaves: BTreeSet<&WorkspacePath> = moves.iter().map(|(from, _)| *from).collect();
         self.nodes.iter().for_each(|(path, node)| proposal.remove(path, node, &leaves));
         // Directories are made first where the name is free, then in the place of files that have moved.
@@ -261,8 +261,9 @@ impl Scene {
     /// Files that have exchanged their names, two or more: none of them can be moved first. One is made again under its name, with
     /// its attributes, after all others have moved.
     fn open_circles(&mut self) -> Result<(), UndoError> {
-        while let Err((from, to)) = self.moves() {
-            let (from, to) = (from.clone(), to.clone());
+        let circles = self.moves().circles;
+        let circles: Vec<_> = circles.into_iter().map(|(from, to)| (from.clone(), to.clone())).collect();
+        for (from, to) in circles {
             let attributes = self.workspace.open_file(&from)?.attributes()?;
             if let Thing::File(file) = &mut self.node(&to)?.now {
                 file.from = None;
@@ -272,34 +273,48 @@ impl Scene {
         Ok(())
     }
 
-    /// The files that get another name: each after the one that has that name now. If that goes round in a circle, a move of it.
-    fn moves(&self) -> Result<Vec<Renamed<'_>>, Renamed<'_>> {
-        let mut waiting: BTreeMap<&WorkspacePath, &WorkspacePath> = BTreeMap::new();
+    /// The files that get another name.
+    fn moves(&self) -> Moves<'_> {
+        let mut sources: BTreeMap<&WorkspacePath, &WorkspacePath> = BTreeMap::new();
         for (to, node) in &self.nodes {
             if let Thing::File(SceneFile { from: Some(from), .. }) = &node.now
                 && from != to
             {
-                waiting.insert(from, to);
+                sources.insert(to, from);
             }
         }
-        let mut moves = Vec::new();
-        while !waiting.is_empty() {
-            let free =
-                waiting.iter().find(|(_, to)| !waiting.contains_key(*to)).map(|(from, to)| (*from, *to));
-            let (from, to) = match (free, waiting.first_key_value()) {
-                (Some(free), _) => free,
-                (None, Some((from, to))) => return Err((*from, *to)),
-                (None, None) => break,
-            };
-            waiting.remove(from);
-            moves.push((from, to));
+        let leaving: BTreeSet<&WorkspacePath> = sources.values().copied().collect();
+        let free: Vec<&WorkspacePath> = sources.keys().copied().filter(|to| !leaving.contains(to)).collect();
+        let mut moves = Moves::default();
+        for mut to in free {
+            // The name that a file has left is free for the next.
+            while let Some(from) = sources.remove(to) {
+                moves.ordered.push((from, to));
+                to = from;
+            }
         }
-        Ok(moves)
+        while let Some((to, from)) = sources.pop_first() {
+            moves.circles.push((from, to));
+            let mut next = from;
+            while let Some(before) = sources.remove(next) {
+                next = before;
+            }
+        }
+        moves
     }
 }
 
 /// The old name of a file, and the new one.
 type Renamed<'s> = (&'s WorkspacePath, &'s WorkspacePath);
+
+/// The files that get another name.
+#[derive(Default)]
+struct Moves<'s> {
+    /// Each after the one that has that name now.
+    ordered: Vec<Renamed<'s>>,
+    /// One of each circle: its new name is not left before it has left its old one.
+    circles: Vec<Renamed<'s>>,
+}
 
 /// The changes in the making.
 #[derive(Default)]

@@ -342,3 +342,34 @@ fn files_that_have_exchanged_their_names_get_them_back() {
         assert_eq!(world.tree(), before, "{names:?}");
     }
 }
+
+#[test]
+fn many_pairs_of_files_get_their_names_back_at_once() {
+    const PAIRS: usize = 300;
+    let world = World::new();
+    let name = |which: &str, pair: usize| format!("{which}/{pair}");
+    for pair in 0..PAIRS {
+        world.file(&name("a", pair), format!("a {pair}"));
+        world.file(&name("b", pair), format!("b {pair}"));
+    }
+    std::fs::create_dir(world.root().join("c")).unwrap();
+    let before = world.tree();
+    let all = |from: &str, to: &str, content: &str| {
+        let rename = |pair| {
+            world.rename(
+                &name(from, pair),
+                &name(to, pair),
+                &name(content, pair).replace('/', " "),
+                Base::Absent,
+                None,
+            )
+        };
+        world.commit((0..PAIRS).map(rename)).unwrap()
+    };
+    let ids = [all("a", "c", "a"), all("b", "a", "b"), all("c", "b", "a")];
+    let after = world.tree();
+    let undone = world.undo_all(&ids).unwrap();
+    assert_eq!(world.tree(), before);
+    world.redo(undone).unwrap();
+    assert_eq!(world.tree(), after);
+}
