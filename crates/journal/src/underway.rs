@@ -61,9 +61,10 @@ impl Journal {
                 continue;
             }
             if !is_unfinished(&name) {
-                let mut what = String::new();
-                let read = Read::by_ref(&mut file).take(LONGEST).read_to_string(&mut what);
+                let mut what = Vec::new();
+                let read = Read::by_ref(&mut file).take(LONGEST).read_to_end(&mut what);
                 read.map_err(|error| folder.failure(&name, error))?;
+                let what = String::from_utf8_lossy(&what);
                 self.note_unrecorded(&format!(
                     "{what}: `toolcrib record` was killed before it was recorded"
                 ))?;
@@ -90,5 +91,5 @@ const FOLDER: &str = "recording";
 /// How the name of a file ends that is being written.
 const UNFINISHED: &str = ".new";
 
-/// Nobody says more.
+/// More is not read of what was said.
 const LONGEST: u64 = 4096;

@@ -258,3 +258,16 @@ fn scramble(world: &World, random: &mut Random) {
         }
     }
 }
+
+#[test]
+fn a_recording_that_was_left_behind_is_told_whatever_stands_in_its_file() {
+    let world = World::new();
+    let journals = world.state().join("journals");
+    let journal = std::fs::read_dir(journals).unwrap().next().unwrap().unwrap().path();
+    std::fs::create_dir(journal.join("recording")).unwrap();
+    std::fs::write(journal.join("recording/0123456789abcdef"), b"make\xff format").unwrap();
+    let told = world.journal.unrecorded(10).unwrap();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].what.starts_with("make\u{fffd} format: "), "{told:?}");
+    assert_eq!(world.journal.unrecorded(10).unwrap(), told, "it is told once");
+}
