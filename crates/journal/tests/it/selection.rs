@@ -373,3 +373,31 @@ fn many_pairs_of_files_get_their_names_back_at_once() {
     world.redo(undone).unwrap();
     assert_eq!(world.tree(), after);
 }
+
+#[test]
+fn a_redo_makes_directories_again_that_went_with_one_a_file_had_left() {
+    let world = World::new();
+    world.file("a", "a");
+    let before = world.tree();
+    let made = world.commit([Change::MakeDirectory { path: world.path("dir/deep") }]).unwrap();
+    let moved = world.commit([world.rename("a", "dir/a", "a", Base::Absent, None)]).unwrap();
+    let after = world.tree();
+    let undone = world.undo_all(&[made, moved]).unwrap();
+    assert_eq!(world.tree(), before);
+    world.redo(undone).unwrap();
+    assert_eq!(world.tree(), after);
+}
+
+#[test]
+fn a_directory_is_moved_back_into_one_that_is_made_again() {
+    let world = World::new();
+    world.file("dir/deep/a", "a");
+    let before = world.tree();
+    let moved = world.commit([world.move_directory("dir/deep", "other")]).unwrap();
+    let removed = world.commit([Change::RemoveDirectory { path: world.path("dir") }]).unwrap();
+    let after = world.tree();
+    let undone = world.undo_all(&[moved, removed]).unwrap();
+    assert_eq!(world.tree(), before);
+    world.redo(undone).unwrap();
+    assert_eq!(world.tree(), after);
+}
